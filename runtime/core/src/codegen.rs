@@ -1,0 +1,153 @@
+//! What generated code calls. Not for people: it changes with the generator.
+
+use std::future::Future;
+use std::time::Duration;
+
+use http::{StatusCode, header};
+
+use crate::extract::FromLast;
+use crate::problem::kind;
+use crate::{Body, FieldValue, FromHead, HeadBuffer, Match, Problem, Provide, Reply, RequestHead, State};
+
+/// An argument made from the head.
+#[inline]
+pub fn head<'a, T: FromHead<'a>>(head: &'a impl RequestHead) -> Result<T, Problem> {
+    T::from_head(head)
+}
+
+/// The last argument, made from the body unless its type is made from the head.
+#[inline]
+pub async fn last<'a, Via, T: FromLast<'a, Via>>(
+    head: &'a impl RequestHead,
+    body: &'a mut impl Body,
+) -> Result<T, Problem> {
+    T::from_last(head, body).await
+}
+
+/// The application's state, or the part of it that the argument asks for.
+#[inline]
+pub fn state<T>(state: &impl Provide<T>) -> State<'_, T> {
+    State(state.provide())
+}
+
+/// What the table found for this request.
+#[inline]
+pub fn found(head: &impl RequestHead) -> Match {
+    let buffer: &HeadBuffer = head.buffer();
+    buffer.found()
+}
+
+/// The answer where no route gives one: `OPTIONS`, 404, 405, 501.
+pub fn unrouted(head: &impl RequestHead, reply: &mut Reply) -> Result<(), Problem> {
+    match found(head) {
+        Match::Options(allow) => {
+            reply.set_status(StatusCode::NO_CONTENT);
+            reply.insert(header::ALLOW, FieldValue::from_static(allow));
+            Ok(())
+        }
+        Match::MethodNotAllowed(allow) => {
+            Err(Problem::of(&kind::METHOD_NOT_ALLOWED).field(header::ALLOW, http::HeaderValue::from_static(allow)))
+        }
+        Match::NotImplemented => {
+            Err(Problem::of(&kind::NOT_IMPLEMENTED).detail("this server does not know the method"))
+        }
+        Match::NotFound => Err(Problem::not_found()),
+        Match::Route(at) => Err(Problem::internal(format!("the table's route {at} has no binder"))),
+    }
+}
+
+/// A handler with a timeout: 503 when it has passed.
+pub async fn within<T>(timeout: Duration, handler: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {
+    match tokio::time::timeout(timeout, handler).await {
+        Ok(outcome) => outcome,
+        Err(_) => Err(Problem::of(&kind::SERVICE_UNAVAILABLE).cause(format!("the handler took over {timeout:?}"))),
+    }
+}
+
+/// Whether a route's fingerprint stands in a table, which is sorted. For const assertions.
+pub const fn contains(table: &[u64], fingerprint: u64) -> bool {
+    let (mut low, mut high) = (0, table.len());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if table[middle] == fingerprint {
+            return true;
+        }
+        if table[middle] < fingerprint {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    false
+}
+
+/// A route's fingerprint: that of its attribute and signature, continued over its module path (64-bit FNV-1a).
+pub const fn fingerprint(mut hash: u64, module_path: &str) -> u64 {
+    let bytes = module_path.as_bytes();
+    let mut i = 0;
+    while i < bytes.len() {
+        hash = (hash ^ bytes[i] as u64).wrapping_mul(0x0000_0100_0000_01b3);
+        i += 1;
+    }
+    hash
+}
+
+/// Whether two lists hold the same names, in any order. For const assertions.
+pub const fn same_names(a: &[&str], b: &[&str]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        let mut j = 0;
+        while j < b.len() && !same(a[i], b[j]) {
+            j += 1;
+        }
+        if j == b.len() {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// A type whose path parameters are known by name, made by `#[derive(PathParams)]`.
+pub trait NamedParams {
+    /// The names of its fields.
+    const NAMES: &'static [&'static str];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fingerprints_are_found_in_a_sorted_table() {
+        let table = [1, 5, 9];
+        assert!(table.iter().all(|f| contains(&table, *f)));
+        assert!([0, 2, 10].iter().all(|f| !contains(&table, *f)));
+        assert_ne!(fingerprint(7, "a::b"), fingerprint(7, "a::c"));
+    }
+
+    #[test]
+    fn names_are_compared_as_sets() {
+        assert!(same_names(&["a", "bc"], &["bc", "a"]));
+        assert!(!same_names(&["a", "bc"], &["a", "b"]));
+        assert!(!same_names(&["a"], &["a", "b"]));
+    }
+}

@@ -1,0 +1,59 @@
+//! One request and its answer, on any transport.
+
+use std::future::Future;
+use std::time::Instant;
+
+use crate::{Problem, Reply, RequestHead};
+
+/// One exchange: the request's body on one side, the answer on the other. Its head stands beside it and is borrowed for
+/// as long as the exchange lives, so that a handler may hold `Path<&str>` and `&mut impl Exchange` at once.
+///
+/// Handlers ask for it as `&mut impl Exchange` when an extractor and a return value are not enough:
+///
+/// ```
+/// use pw_core::{Body, Exchange, Problem};
+/// async fn shout(cx: &mut impl Exchange) -> Result<(), Problem> {
+///     let (body, reply) = cx.split();
+///     let text = body.read(1024).await?;
+///     reply.buffer().extend(text.iter().map(u8::to_ascii_uppercase));
+///     Ok(())
+/// }
+/// ```
+///
+/// Wrong: `let text = cx.body().read(1024).await?; cx.reply().buffer().extend(text);`. The text is borrowed from all of
+/// `cx`, so the reply can't be reached while it lives (E0499); [`split`](Self::split) borrows the halves apart.
+pub trait Exchange: 'static {
+    /// The transport's head.
+    type Head: RequestHead;
+    /// The transport's body.
+    type Body: Body;
+
+    /// The body and the reply, borrowed apart.
+    fn split(&mut self) -> (&mut Self::Body, &mut Reply);
+
+    /// The answer under construction.
+    fn reply(&mut self) -> &mut Reply {
+        self.split().1
+    }
+
+    /// The request's body.
+    fn body(&mut self) -> &mut Self::Body {
+        self.split().0
+    }
+
+    /// When the route's timeout ends this exchange, if it has one: work that can be cut short may look at it.
+    fn deadline(&self) -> Option<Instant>;
+}
+
+/// The body of a request, read when somebody asks for it.
+pub trait Body: 'static {
+    /// The whole body.
+    ///
+    /// Reading is idempotent: whoever asks second (a handler after a middleware that read a form) gets the same bytes.
+    /// The smallest of `limit` and the route's own limit wins.
+    ///
+    /// # Errors
+    /// 413 above the limit, at once where the length was declared; 408 when the client is too slow; 400 when the body
+    /// was cut short or breaks its framing.
+    fn read(&mut self, limit: usize) -> impl Future<Output = Result<&[u8], Problem>>;
+}

@@ -1,0 +1,363 @@
+//! The head of a request, read-only to handlers and middlewares: method, target, fields, peer, route, parameters.
+//!
+//! [`HeadBuffer`] is the one store behind every transport's head: the bytes, where things are in them, the route they ask
+//! for and scratch for what had to be decoded. A transport fills it (through `pw-h1`, or field by field for HTTP/2),
+//! calls [`HeadBuffer::find_route`], and only then runs the chain.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::ops::Range;
+
+use crate::route::{Match, Params, Route, Table};
+use crate::{Problem, percent, problem};
+
+/// The version of HTTP a request came in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Version {
+    /// HTTP/1.0
+    Http10,
+    /// HTTP/1.1
+    #[default]
+    Http11,
+    /// HTTP/2
+    Http2,
+}
+
+/// What a handler or a middleware may know of a request before its body.
+///
+/// Handlers ask for it as `&impl RequestHead`. It is borrowed: what must outlive the handler is copied, explicitly.
+///
+/// ```
+/// use pw_core::RequestHead;
+/// async fn agent(head: &impl RequestHead) -> String {
+///     let agent = head.field("user-agent").unwrap_or_default();
+///     String::from_utf8_lossy(agent).into_owned()
+/// }
+/// ```
+///
+/// Wrong: `async fn agent(head: &impl RequestHead) { tokio::spawn(async { head.path(); }); }`. The head is gone when
+/// the handler returns, and the compiler says so; copy what the task needs before it is spawned.
+pub trait RequestHead: Send + Sync + 'static {
+    /// The store all the rest reads from.
+    #[doc(hidden)]
+    fn buffer(&self) -> &HeadBuffer;
+
+    /// The method, as sent; methods are case-sensitive.
+    fn method(&self) -> &str {
+        self.buffer().text(self.buffer().method)
+    }
+
+    /// The raw path of the target, percent-encoding and all. `*` for `OPTIONS *`.
+    fn path(&self) -> &str {
+        self.buffer().text(self.buffer().path)
+    }
+
+    /// The raw query, without its `?`; empty if there is none.
+    fn query(&self) -> &str {
+        self.buffer().text(self.buffer().query)
+    }
+
+    /// The authority the request is for: host, and port if it was named. Valid as RFC 9112 3.2 says; empty in HTTP/1.0
+    /// without `Host`. In lower case for HTTP/2 only.
+    fn host(&self) -> &str {
+        self.buffer().text(self.buffer().host)
+    }
+
+    /// The version.
+    fn version(&self) -> Version {
+        self.buffer().version
+    }
+
+    /// The first value of a field. `name` is in lower case.
+    fn field(&self, name: &str) -> Option<&[u8]> {
+        debug_assert!(
+            !name.bytes().any(|b| b.is_ascii_uppercase()),
+            "field names are looked up in lower case"
+        );
+        self.buffer().field(name)
+    }
+
+    /// All fields in the order they came in, names in lower case.
+    fn fields(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.buffer().iter()
+    }
+
+    /// The other end of the connection. A client behind a proxy shows as the proxy.
+    fn peer(&self) -> SocketAddr {
+        self.buffer().peer
+    }
+
+    /// The route that will answer, or `None` where the framework answers itself (404, 405, 501, `OPTIONS`).
+    fn route(&self) -> Option<&'static Route> {
+        self.buffer().route()
+    }
+
+    /// A path parameter by name, percent-decoded; `None` if the route has none of that name.
+    fn param(&self, name: &str) -> Option<&str> {
+        let at = self.route()?.params().iter().position(|p| *p == name)?;
+        Some(self.buffer().param(at))
+    }
+
+    /// The pairs of the query, decoded as `application/x-www-form-urlencoded`, in order.
+    ///
+    /// # Errors
+    /// 400 where a key or a value is not UTF-8 once decoded.
+    fn query_pairs(&self) -> Result<impl Iterator<Item = (&str, &str)> + Clone, Problem> {
+        self.buffer().pairs()
+    }
+}
+
+/// The one store of a request's head, reused from request to request.
+///
+/// A transport calls [`clear`](Self::clear), [`start`](Self::start), fills in the fields, [`set_host`](Self::set_host) and, last,
+/// [`find_route`](Self::find_route).
+#[derive(Debug)]
+pub struct HeadBuffer {
+    text: String,
+    method: Span,
+    path: Span,
+    query: Span,
+    host: Span,
+    bytes: Vec<u8>,
+    fields: Vec<(Span, Span)>,
+    version: Version,
+    peer: SocketAddr,
+    table: Option<&'static Table>,
+    found: Match,
+    params: Params,
+    decoded: Decoded,
+}
+
+/// A range of bytes within one part of a [`HeadBuffer`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    /// From `start` up to `end`, not included. A head is far below 4 GiB.
+    pub const fn new(start: usize, end: usize) -> Self {
+        Self {
+            start: start as u32,
+            end: end as u32,
+        }
+    }
+
+    fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// What percent-encoding hid, decoded once before the chain, so that borrowing it is free.
+#[derive(Debug, Default)]
+struct Decoded {
+    text: String,
+    /// A bit for each parameter whose text is here, and then where.
+    params: u16,
+    param_spans: [Span; crate::route::MAX_PARAMS],
+    /// The pairs of a query that held an escape; otherwise they are read from the query itself.
+    pairs: Vec<(Span, Span)>,
+    query: QueryState,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum QueryState {
+    #[default]
+    Plain,
+    Decoded,
+    NotUtf8,
+}
+
+impl Default for HeadBuffer {
+    fn default() -> Self {
+        Self {
+            text: String::new(),
+            method: Span::default(),
+            path: Span::default(),
+            query: Span::default(),
+            host: Span::default(),
+            bytes: Vec::new(),
+            fields: Vec::new(),
+            version: Version::default(),
+            peer: SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
+            table: None,
+            found: Match::NotFound,
+            params: Params::default(),
+            decoded: Decoded::default(),
+        }
+    }
+}
+
+/// Filling, for transports.
+impl HeadBuffer {
+    /// Forgets the last request, keeps the buffers.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.host = Span::default();
+        self.bytes.clear();
+        self.fields.clear();
+        self.table = None;
+        self.found = Match::NotFound;
+    }
+
+    /// The request line: `line` is text that holds method, path and query (without `?`) at the given spans.
+    pub fn start(&mut self, version: Version, line: &str, method: Span, path: Span, query: Span) {
+        self.version = version;
+        self.text.push_str(line);
+        (self.method, self.path, self.query) = (method, path, query);
+    }
+
+    /// The authority the request is for.
+    pub fn set_host(&mut self, host: &str) {
+        let start = self.text.len();
+        self.text.push_str(host);
+        self.host = Span::new(start, self.text.len());
+    }
+
+    /// The other end of the connection.
+    pub fn set_peer(&mut self, peer: SocketAddr) {
+        self.peer = peer;
+    }
+
+    /// Copies a block that holds names and values, to be pointed at by [`index_field`](Self::index_field). The caller turns names
+    /// to lower case in the copy.
+    pub fn copy_block(&mut self, block: &[u8]) -> &mut [u8] {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(block);
+        &mut self.bytes
+    }
+
+    /// Adds a field by the spans of its name and value in the block.
+    pub fn index_field(&mut self, name: Span, value: Span) {
+        self.fields.push((name, value));
+    }
+
+    /// Adds a field by copying it. `name` is in lower case.
+    pub fn push_field(&mut self, name: &str, value: &[u8]) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(name.as_bytes());
+        let middle = self.bytes.len();
+        self.bytes.extend_from_slice(value);
+        self.fields
+            .push((Span::new(start, middle), Span::new(middle, self.bytes.len())));
+    }
+
+    /// The number of fields so far.
+    pub fn field_count(&self) -> usize {
+        self.fields.len()
+    }
+
+    /// Finds the route and decodes what is encoded in its parameters and the query. After this the head is complete.
+    ///
+    /// # Errors
+    /// 400 where a parameter is not UTF-8 once decoded, or holds a broken escape.
+    pub fn find_route(&mut self, table: &'static Table) -> Result<(), Problem> {
+        self.table = Some(table);
+        self.decoded.text.clear();
+        self.decoded.params = 0;
+        self.decoded.query = QueryState::Plain;
+        let path = &self.text[self.path.range()];
+        self.found = table.find(&self.text[self.method.range()], path, &mut self.params);
+        if memchr::memchr(b'%', path.as_bytes()).is_some() {
+            if let Err(broken) = self.decoded.decode_params(path, self.params.spans()) {
+                // The path names no resource at all: the framework answers, and no handler sees half a head.
+                self.found = Match::NotFound;
+                return Err(broken);
+            }
+        }
+        let query = &self.text[self.query.range()];
+        if memchr::memchr2(b'%', b'+', query.as_bytes()).is_some() {
+            self.decoded.decode_query(query);
+        }
+        Ok(())
+    }
+
+    /// What the table said, once [`find_route`](Self::find_route) was called.
+    pub fn found(&self) -> Match {
+        self.found
+    }
+}
+
+impl Decoded {
+    fn decode_params(&mut self, path: &str, spans: &[(u32, u32)]) -> Result<(), Problem> {
+        for (at, &(start, end)) in spans.iter().enumerate() {
+            let raw = &path[start as usize..end as usize];
+            if raw.contains('%') {
+                let from = self.text.len();
+                percent::decode_path(raw, &mut self.text)
+                    .map_err(|why| Problem::bad_request(format!("the path holds {why}")))?;
+                self.params |= 1 << at;
+                self.param_spans[at] = Span::new(from, self.text.len());
+            }
+        }
+        Ok(())
+    }
+
+    fn decode_query(&mut self, query: &str) {
+        self.pairs.clear();
+        self.query = QueryState::Decoded;
+        for (key, value) in percent::pairs(query) {
+            let start = self.text.len();
+            let key = percent::decode_form(key, &mut self.text);
+            let middle = self.text.len();
+            let value = percent::decode_form(value, &mut self.text);
+            if key.and(value).is_err() {
+                self.query = QueryState::NotUtf8;
+                return;
+            }
+            self.pairs
+                .push((Span::new(start, middle), Span::new(middle, self.text.len())));
+        }
+    }
+}
+
+/// Reading, for [`RequestHead`] and generated code.
+impl HeadBuffer {
+    fn text(&self, span: Span) -> &str {
+        &self.text[span.range()]
+    }
+
+    fn field(&self, name: &str) -> Option<&[u8]> {
+        self.iter().find(|(n, _)| *n == name.as_bytes()).map(|(_, value)| value)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.fields
+            .iter()
+            .map(|&(name, value)| (&self.bytes[name.range()], &self.bytes[value.range()]))
+    }
+
+    fn route(&self) -> Option<&'static Route> {
+        match (self.found, self.table) {
+            (Match::Route(at), Some(table)) => Some(&table.routes()[at]),
+            _ => None,
+        }
+    }
+
+    /// The route's parameter at a position, decoded.
+    ///
+    /// # Panics
+    /// The route has fewer parameters.
+    pub fn param(&self, at: usize) -> &str {
+        if self.decoded.params & (1 << at) != 0 {
+            return &self.decoded.text[self.decoded.param_spans[at].range()];
+        }
+        let (start, end) = self.params.spans()[at];
+        &self.text(self.path)[start as usize..end as usize]
+    }
+
+    fn pairs(&self) -> Result<impl Iterator<Item = (&str, &str)> + Clone, Problem> {
+        let (raw, pairs): (&str, &[(Span, Span)]) = match self.decoded.query {
+            QueryState::Plain => (self.text(self.query), &[]),
+            QueryState::Decoded => ("", &self.decoded.pairs),
+            QueryState::NotUtf8 => {
+                return Err(Problem::of(&problem::kind::INVALID_QUERY).detail("the query is not UTF-8 once decoded"));
+            }
+        };
+        let text = &*self.decoded.text;
+        let decoded = pairs
+            .iter()
+            .map(move |&(key, value)| (&text[key.range()], &text[value.range()]));
+        Ok(percent::pairs(raw).chain(decoded))
+    }
+}

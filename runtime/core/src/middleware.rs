@@ -1,0 +1,79 @@
+//! The chain around every handler, composed at compile time: no boxes, no dynamic calls.
+//!
+//! An application's chain is one concrete type, nested pairs from the outside in: `(RequestId, (Recover, MyOwn))`.
+
+use std::future::Future;
+
+use crate::{Exchange, Problem};
+
+/// What stands around the rest of the chain.
+///
+/// Routing has come before: [`RequestHead::route`](crate::RequestHead::route) is known, and 404, 405 and 501 pass through too. Nothing here can
+/// change the path.
+///
+/// ```
+/// use pw_core::{Exchange, FieldValue, Middleware, Next, Problem};
+///
+/// /// Tells caches to keep nothing.
+/// struct NoStore;
+///
+/// impl Middleware for NoStore {
+///     async fn around<E: Exchange, N: Next<E>>(&self, head: &E::Head, cx: &mut E, next: N) -> Result<(), Problem> {
+///         next.run(head, cx).await?;
+///         cx.reply().insert(http::header::CACHE_CONTROL, FieldValue::from_static("no-store"));
+///         Ok(())
+///     }
+/// }
+/// ```
+///
+/// Wrong: setting a field before `next.run` and expecting it on errors too. An error becomes a problem document, which
+/// starts from an empty reply; set what errors must carry after, whatever the result was.
+pub trait Middleware {
+    /// Runs around `next`, or instead of it.
+    ///
+    /// # Errors
+    /// A problem takes the place of the answer, at [`Recover`](crate::Recover) or else at the transport.
+    fn around<E: Exchange, N: Next<E>>(
+        &self,
+        head: &E::Head,
+        cx: &mut E,
+        next: N,
+    ) -> impl Future<Output = Result<(), Problem>>;
+
+    /// The name `cargo xtask explain` and logs show.
+    fn name(&self) -> &'static str {
+        let name = std::any::type_name::<Self>();
+        name.rsplit("::").next().unwrap_or(name)
+    }
+}
+
+/// The rest of the chain, the handler included. It runs once.
+pub trait Next<E: Exchange> {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// What the handler or an inner middleware answered with in place of a reply.
+    fn run(self, head: &E::Head, cx: &mut E) -> impl Future<Output = Result<(), Problem>>;
+}
+
+/// The outer of two, then the inner.
+impl<A: Middleware, B: Middleware> Middleware for (A, B) {
+    async fn around<E: Exchange, N: Next<E>>(&self, head: &E::Head, cx: &mut E, next: N) -> Result<(), Problem> {
+        self.0.around(head, cx, Then(&self.1, next)).await
+    }
+}
+
+/// A chain of nothing.
+impl Middleware for () {
+    async fn around<E: Exchange, N: Next<E>>(&self, head: &E::Head, cx: &mut E, next: N) -> Result<(), Problem> {
+        next.run(head, cx).await
+    }
+}
+
+struct Then<'a, M, N>(&'a M, N);
+
+impl<E: Exchange, M: Middleware, N: Next<E>> Next<E> for Then<'_, M, N> {
+    async fn run(self, head: &E::Head, cx: &mut E) -> Result<(), Problem> {
+        self.0.around(head, cx, self.1).await
+    }
+}

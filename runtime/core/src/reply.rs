@@ -1,0 +1,166 @@
+//! The answer under construction: status, fields and content, in buffers that a transport may keep for the next one.
+
+use bytes::Bytes;
+use http::{HeaderName, StatusCode};
+
+use crate::FieldValue;
+
+/// An answer that a handler or a middleware is making. A fresh one is 200 without content.
+///
+/// `date`, `content-length`, `transfer-encoding` and `connection` are the transport's: setting them here is a bug
+/// that debug builds panic on.
+#[derive(Debug, Default)]
+pub struct Reply {
+    status: StatusCode,
+    entries: Vec<Entry>,
+    values: Vec<u8>,
+    buffer: Vec<u8>,
+    shared: Option<Bytes>,
+    request_id: String,
+    close: bool,
+}
+
+#[derive(Debug)]
+struct Entry {
+    name: HeaderName,
+    start: u32,
+    end: u32,
+}
+
+impl Reply {
+    /// The status.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// Sets the status. Interim statuses (1xx) are the transport's own.
+    pub fn set_status(&mut self, status: StatusCode) {
+        debug_assert!(!status.is_informational(), "an interim response can't be a reply");
+        self.status = status;
+    }
+
+    /// Sets a field, in place of all of that name.
+    pub fn insert<'v>(&mut self, name: HeaderName, value: impl Into<FieldValue<'v>>) {
+        self.remove(&name);
+        self.append(name, value);
+    }
+
+    /// Adds a field beside others of its name. Fields of one name leave together, where the first of them stands.
+    pub fn append<'v>(&mut self, name: HeaderName, value: impl Into<FieldValue<'v>>) {
+        debug_assert!(!is_framing(&name), "`{name}` is set by the transport");
+        let start = self.values.len() as u32;
+        value.into().with_bytes(|bytes| self.values.extend_from_slice(bytes));
+        let entry = Entry {
+            name,
+            start,
+            end: self.values.len() as u32,
+        };
+        let last = self.entries.iter().rposition(|e| e.name == entry.name);
+        match last {
+            Some(at) if at + 1 < self.entries.len() => self.entries.insert(at + 1, entry),
+            _ => self.entries.push(entry),
+        }
+    }
+
+    /// Takes all fields of a name away.
+    pub fn remove(&mut self, name: &HeaderName) {
+        self.entries.retain(|entry| entry.name != *name);
+    }
+
+    /// The first value of a field.
+    pub fn field(&self, name: &HeaderName) -> Option<&[u8]> {
+        self.fields().find(|(n, _)| *n == name).map(|(_, value)| value)
+    }
+
+    /// All fields in the order they leave in.
+    pub fn fields(&self) -> impl ExactSizeIterator<Item = (&HeaderName, &[u8])> {
+        self.entries
+            .iter()
+            .map(|entry| (&entry.name, &self.values[entry.start as usize..entry.end as usize]))
+    }
+
+    /// The buffer for content that is made piece by piece. Content set by [`Reply::set_content`] before is dropped.
+    pub fn buffer(&mut self) -> &mut Vec<u8> {
+        self.shared = None;
+        &mut self.buffer
+    }
+
+    /// Takes content that is there already, by reference: neither `Bytes` nor `&'static [u8]` is copied.
+    pub fn set_content(&mut self, content: impl Into<Bytes>) {
+        self.buffer.clear();
+        self.shared = Some(content.into());
+    }
+
+    /// The content as it stands.
+    pub fn content(&self) -> &[u8] {
+        self.shared.as_deref().unwrap_or(&self.buffer)
+    }
+
+    /// The content held by reference, if that is how it is held; for transports.
+    pub fn take_shared(&mut self) -> Option<Bytes> {
+        self.shared.take()
+    }
+
+    /// The connection is to be closed after this answer.
+    pub fn close_connection(&mut self) {
+        self.close = true;
+    }
+
+    /// Whether the connection is to be closed after this answer.
+    pub fn closes_connection(&self) -> bool {
+        self.close
+    }
+
+    /// The request's id, once a middleware has given it one. [`Reply::clear`] keeps it.
+    pub fn request_id(&self) -> Option<&str> {
+        (!self.request_id.is_empty()).then_some(&self.request_id)
+    }
+
+    /// Gives the request its id, which the caller has checked: visible ASCII only.
+    pub(crate) fn set_request_id(&mut self, id: &str) {
+        self.request_id.clear();
+        self.request_id.push_str(id);
+    }
+
+    /// Sets `x-request-id` to the id, if there is one.
+    pub(crate) fn carry_request_id(&mut self) {
+        if self.request_id.is_empty() {
+            return;
+        }
+        self.remove(&crate::X_REQUEST_ID);
+        let start = self.values.len() as u32;
+        self.values.extend_from_slice(self.request_id.as_bytes());
+        self.entries.push(Entry {
+            name: crate::X_REQUEST_ID,
+            start,
+            end: self.values.len() as u32,
+        });
+    }
+
+    /// Drops status, fields and content; keeps the request id, the wish to close and the buffers.
+    pub fn clear(&mut self) {
+        self.status = StatusCode::OK;
+        self.entries.clear();
+        self.values.clear();
+        self.buffer.clear();
+        self.shared = None;
+    }
+
+    /// Makes the reply as new for the next exchange, keeping its buffers unless one has grown past `keep` bytes.
+    pub fn recycle(&mut self, keep: usize) {
+        self.clear();
+        self.request_id.clear();
+        self.close = false;
+        if self.buffer.capacity() > keep {
+            self.buffer = Vec::new();
+        }
+        if self.values.capacity() > keep {
+            self.values = Vec::new();
+        }
+    }
+}
+
+fn is_framing(name: &HeaderName) -> bool {
+    use http::header::{CONNECTION, CONTENT_LENGTH, DATE, TRANSFER_ENCODING};
+    [CONNECTION, CONTENT_LENGTH, DATE, TRANSFER_ENCODING].contains(name)
+}

@@ -1,0 +1,94 @@
+//! Every request has an id, and its answer says which.
+
+use std::cell::Cell;
+use std::hash::{BuildHasher, RandomState};
+
+use http::HeaderName;
+
+use crate::{Exchange, Middleware, Next, Problem, RequestHead};
+
+/// The field that carries the id, in and out.
+pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The longest inbound id that is taken over, in bytes.
+pub const MAX_REQUEST_ID: usize = 128;
+
+/// Gives each request an id: the one it came with, if that is 1 to [`MAX_REQUEST_ID`] visible ASCII bytes, else a new one of
+/// 32 hexadecimal digits. The answer carries it, errors included, so it stands outside [`Recover`](crate::Recover).
+///
+/// Ids are unique, not secret: don't use one as a token.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RequestId;
+
+impl Middleware for RequestId {
+    async fn around<E: Exchange, N: Next<E>>(&self, head: &E::Head, cx: &mut E, next: N) -> Result<(), Problem> {
+        match head.field("x-request-id").and_then(acceptable) {
+            Some(id) => cx.reply().set_request_id(id),
+            None => cx.reply().set_request_id(hex(&fresh(), &mut [0; 32])),
+        }
+        let outcome = next.run(head, cx).await;
+        if let Err(problem) = outcome {
+            problem.write(cx.reply());
+        }
+        cx.reply().carry_request_id();
+        Ok(())
+    }
+}
+
+fn acceptable(id: &[u8]) -> Option<&str> {
+    let fits = (1..=MAX_REQUEST_ID).contains(&id.len()) && id.iter().all(u8::is_ascii_graphic);
+    fits.then(|| std::str::from_utf8(id).ok())?
+}
+
+/// Sixteen bytes no other request has: a random start for each thread, then counted on from there, so that two threads
+/// never share a sequence (a counter from zero would give each worker the same ids).
+fn fresh() -> [u8; 16] {
+    thread_local! {
+        static NEXT: Cell<u128> = Cell::new(random());
+    }
+    NEXT.with(|next| {
+        let id = next.get();
+        // An odd step visits every value before any comes back, and spreads neighbours over all digits.
+        next.set(id.wrapping_add(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835));
+        id.to_be_bytes()
+    })
+}
+
+/// Random by way of the operating system: what seeds every `HashMap`.
+fn random() -> u128 {
+    let state = RandomState::new();
+    u128::from(state.hash_one(0_u8)) << 64 | u128::from(state.hash_one(1_u8))
+}
+
+fn hex<'b>(bytes: &[u8; 16], out: &'b mut [u8; 32]) -> &'b str {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    for (pair, byte) in out.chunks_exact_mut(2).zip(bytes) {
+        pair[0] = DIGITS[usize::from(byte >> 4)];
+        pair[1] = DIGITS[usize::from(byte & 15)];
+    }
+    std::str::from_utf8(out).expect("hexadecimal digits are ASCII")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inbound_ids_are_taken_over_when_they_are_harmless() {
+        assert_eq!(acceptable(b"abc-1"), Some("abc-1"));
+        for bad in [&b""[..], b"a b", b"a\r\nb", "caf\u{e9}".as_bytes(), &[b'a'; 129]] {
+            assert_eq!(acceptable(bad), None, "{bad:?}");
+        }
+        assert!(acceptable(&[b'a'; 128]).is_some());
+    }
+
+    #[test]
+    fn two_threads_never_share_ids() {
+        let ids = || (0..1000).map(|_| fresh()).collect::<Vec<_>>();
+        let other = std::thread::spawn(ids).join().unwrap();
+        let mut all = [ids(), other].concat();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 2000);
+    }
+}

@@ -1,0 +1,271 @@
+//! What a handler may return.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+
+use crate::{FieldValue, Problem, Reply};
+
+/// An answer, written into the reply.
+///
+/// It takes the reply alone, not the exchange, so that an answer may borrow from the body it was made of.
+///
+/// ```
+/// use pw_core::{FieldValue, Problem, Reply, Respond};
+/// struct Csv(String);
+/// impl Respond for Csv {
+///     fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
+///         reply.insert(http::header::CONTENT_TYPE, FieldValue::from_static("text/csv; charset=utf-8"));
+///         reply.set_content(self.0);
+///         Ok(())
+///     }
+/// }
+/// ```
+///
+/// Wrong: setting the status of an error here. Return `Err(Problem)`, so that every error of the application has one
+/// shape.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no answer a handler can return",
+    label = "not `Respond`",
+    note = "answers are `Json`, `Html`, text, bytes, `StatusCode`, `Redirect`, `()`, `Option` and `Result` of those, \
+            `(StatusCode, body)`, `(StatusCode, fields, body)`, and what implements `Respond`"
+)]
+pub trait Respond {
+    /// Writes the answer.
+    ///
+    /// # Errors
+    /// What the client gets in its place.
+    fn respond(self, reply: &mut Reply) -> Result<(), Problem>;
+}
+
+const TEXT: FieldValue<'static> = FieldValue::from_static("text/plain; charset=utf-8");
+const HTML: FieldValue<'static> = FieldValue::from_static("text/html; charset=utf-8");
+const BYTES: FieldValue<'static> = FieldValue::from_static("application/octet-stream");
+
+/// Leaves the reply as it is: 200 without content if nobody wrote to it.
+impl Respond for () {
+    fn respond(self, _: &mut Reply) -> Result<(), Problem> {
+        Ok(())
+    }
+}
+
+/// An empty answer with this status.
+impl Respond for StatusCode {
+    fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
+        reply.set_status(self);
+        Ok(())
+    }
+}
+
+impl Respond for Problem {
+    fn respond(self, _: &mut Reply) -> Result<(), Problem> {
+        Err(self)
+    }
+}
+
+/// `None` is 404.
+impl<R: Respond> Respond for Option<R> {
+    fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
+        self.ok_or_else(Problem::not_found)?.respond(reply)
+    }
+}
+
+/// Any error of the application's own is 500, its cause logged.
+impl<R: Respond, E: Into<Problem>> Respond for Result<R, E> {
+    fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
+        self.map_err(Into::into)?.respond(reply)
+    }
+}
+
+/// `text/plain; charset=utf-8`, copied.
+impl Respond for &str {
+    fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
+        reply.insert(header::CONTENT_TYPE, TEXT);
+        reply.buffer().extend_from_slice(self.as_bytes());
+        Ok(())
+    }
+}
+
+/// `text/plain; charset=utf-8`.
+impl Respond for String {
+    fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
+        self.as_str().respond(reply)
+    }
+}
+
+/// `text/plain; charset=utf-8`.
+impl Respond for Cow<'_, str> {
+    fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
+        (*self).respond(reply)
+    }
+}
+
+/// `application/octet-stream`, copied.
+impl Respond for &[u8] {
+    fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
+        reply.insert(header::CONTENT_TYPE, BYTES);
+        reply.buffer().extend_from_slice(self);
+        Ok(())
+    }
+}
+
+/// `application/octet-stream`, taken over.
+impl Respond for Vec<u8> {
+    fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
+        Bytes::from(self).respond(reply)
+    }
+}
+
+/// `application/octet-stream`, held by reference.
+impl Respond for Bytes {
+    fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
+        reply.insert(header::CONTENT_TYPE, BYTES);
+        reply.set_content(self);
+        Ok(())
+    }
+}
+
+/// `text/html; charset=utf-8`. What it holds must be escaped already, by a template engine for one.
+#[derive(Clone, Copy, Debug)]
+pub struct Html<T>(pub T);
+
+impl<T: AsRef<str>> Respond for Html<T> {
+    fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
+        reply.insert(header::CONTENT_TYPE, HTML);
+        reply.buffer().extend_from_slice(self.0.as_ref().as_bytes());
+        Ok(())
+    }
+}
+
+/// A redirect. The location is sent as it is: check what a client gave you before you send others there.
+#[derive(Clone, Debug)]
+pub struct Redirect {
+    status: StatusCode,
+    location: Cow<'static, str>,
+}
+
+impl Redirect {
+    /// 303: look there with GET. What follows a form that was posted.
+    pub fn see_other(location: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            status: StatusCode::SEE_OTHER,
+            location: location.into(),
+        }
+    }
+
+    /// 307: there for now, with the same method and body.
+    pub fn temporary(location: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            status: StatusCode::TEMPORARY_REDIRECT,
+            location: location.into(),
+        }
+    }
+
+    /// 308: there from now on, with the same method and body.
+    pub fn permanent(location: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            status: StatusCode::PERMANENT_REDIRECT,
+            location: location.into(),
+        }
+    }
+}
+
+impl Respond for Redirect {
+    fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
+        reply.set_status(self.status);
+        reply.insert(header::LOCATION, FieldValue::new(&self.location)?);
+        Ok(())
+    }
+}
+
+/// The body's answer with this status.
+impl<R: Respond> Respond for (StatusCode, R) {
+    fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
+        self.1.respond(reply)?;
+        reply.set_status(self.0);
+        Ok(())
+    }
+}
+
+/// The body's answer with this status and these fields, which replace the body's own of the same name.
+impl<F: Fields, R: Respond> Respond for (StatusCode, F, R) {
+    fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
+        let (status, fields, body) = self;
+        body.respond(reply)?;
+        reply.set_status(status);
+        fields.write(reply)
+    }
+}
+
+/// Fields of an answer: `[(HeaderName, HeaderValue); N]`, `[(HeaderName, &str); N]` or a [`HeaderMap`].
+pub trait Fields {
+    /// Writes the fields. Those of one name replace what stood there under it.
+    ///
+    /// # Errors
+    /// 500 for text that is no field value.
+    fn write(self, reply: &mut Reply) -> Result<(), Problem>;
+}
+
+/// Something a field value can be made of.
+trait Value {
+    fn value(&self) -> Result<FieldValue<'_>, Problem>;
+}
+
+impl Value for HeaderValue {
+    fn value(&self) -> Result<FieldValue<'_>, Problem> {
+        Ok(self.into())
+    }
+}
+
+impl Value for &str {
+    fn value(&self) -> Result<FieldValue<'_>, Problem> {
+        Ok(FieldValue::new(self)?)
+    }
+}
+
+impl Value for String {
+    fn value(&self) -> Result<FieldValue<'_>, Problem> {
+        Ok(FieldValue::new(self)?)
+    }
+}
+
+fn write_all<V: Value>(fields: &[(HeaderName, V)], reply: &mut Reply) -> Result<(), Problem> {
+    for (name, _) in fields {
+        reply.remove(name);
+    }
+    for (name, value) in fields {
+        reply.append(name.clone(), value.value()?);
+    }
+    Ok(())
+}
+
+impl<const N: usize> Fields for [(HeaderName, HeaderValue); N] {
+    fn write(self, reply: &mut Reply) -> Result<(), Problem> {
+        write_all(&self, reply)
+    }
+}
+
+impl<const N: usize> Fields for [(HeaderName, &str); N] {
+    fn write(self, reply: &mut Reply) -> Result<(), Problem> {
+        write_all(&self, reply)
+    }
+}
+
+impl<const N: usize> Fields for [(HeaderName, String); N] {
+    fn write(self, reply: &mut Reply) -> Result<(), Problem> {
+        write_all(&self, reply)
+    }
+}
+
+impl Fields for HeaderMap {
+    fn write(self, reply: &mut Reply) -> Result<(), Problem> {
+        for name in self.keys() {
+            reply.remove(name);
+        }
+        for (name, value) in &self {
+            reply.append(name.clone(), value);
+        }
+        Ok(())
+    }
+}
