@@ -1,0 +1,10 @@
+//! What a file of handlers imports: `use polywire::prelude::*;`. Nothing here that a handler rarely needs.
+
+pub use std::process::ExitCode;
+
+pub use crate::{
+    Body, Exchange, FieldValue, FromBody, FromHead, FromParam, Html, Json, Middleware, Next, Path, Problem, Provide,
+    Query, Redirect, Reply, RequestHead, Respond, State, StatusCode, header,
+};
+#[allow(unused_imports, unreachable_pub)] // until pw-macros has its three
+pub use pw_macros::*;
