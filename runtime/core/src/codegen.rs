@@ -7,7 +7,7 @@ use http::{StatusCode, header};
 
 use crate::extract::FromLast;
 use crate::problem::kind;
-use crate::{Body, FieldValue, FromHead, HeadBuffer, Match, Problem, Provide, Reply, RequestHead, State};
+use crate::{Body, FieldValue, FromHead, Match, Problem, Provide, Reply, RequestHead, State};
 
 /// An argument made from the head.
 #[inline]
@@ -33,12 +33,14 @@ pub fn state<T>(state: &impl Provide<T>) -> State<'_, T> {
 /// What the table found for this request.
 #[inline]
 pub fn found(head: &impl RequestHead) -> Match {
-    let buffer: &HeadBuffer = head.buffer();
-    buffer.found()
+    head.buffer().found()
 }
 
 /// The answer where no route gives one: `OPTIONS`, 404, 405, 501.
 pub fn unrouted(head: &impl RequestHead, reply: &mut Reply) -> Result<(), Problem> {
+    if let Some(problem) = head.buffer().undecodable() {
+        return Err(problem);
+    }
     match found(head) {
         Match::Options(allow) => {
             reply.set_status(StatusCode::NO_CONTENT);

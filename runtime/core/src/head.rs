@@ -124,6 +124,7 @@ pub struct HeadBuffer {
     table: Option<&'static Table>,
     found: Match,
     params: Params,
+    broken: Option<percent::Broken>,
     decoded: Decoded,
 }
 
@@ -183,6 +184,7 @@ impl Default for HeadBuffer {
             table: None,
             found: Match::NotFound,
             params: Params::default(),
+            broken: None,
             decoded: Decoded::default(),
         }
     }
@@ -249,27 +251,34 @@ impl HeadBuffer {
 
     /// Finds the route and decodes what is encoded in its parameters and the query. After this the head is complete.
     ///
-    /// # Errors
-    /// 400 where a parameter is not UTF-8 once decoded, or holds a broken escape.
-    pub fn find_route(&mut self, table: &'static Table) -> Result<(), Problem> {
+    /// A path whose parameters can't be decoded (a broken escape, not UTF-8) finds no route: [`undecodable`](Self::undecodable) is
+    /// its problem.
+    pub fn find_route(&mut self, table: &'static Table) {
         self.table = Some(table);
         self.decoded.text.clear();
         self.decoded.params = 0;
         self.decoded.query = QueryState::Plain;
+        self.broken = None;
         let path = &self.text[self.path.range()];
         self.found = table.find(&self.text[self.method.range()], path, &mut self.params);
         if memchr::memchr(b'%', path.as_bytes()).is_some() {
-            if let Err(broken) = self.decoded.decode_params(path, self.params.spans()) {
-                // The path names no resource at all: the framework answers, and no handler sees half a head.
+            let decoded =
+                percent::check_escapes(path).and_then(|()| self.decoded.decode_params(path, self.params.spans()));
+            if let Err(broken) = decoded {
+                self.broken = Some(broken);
                 self.found = Match::NotFound;
-                return Err(broken);
             }
         }
         let query = &self.text[self.query.range()];
         if memchr::memchr2(b'%', b'+', query.as_bytes()).is_some() {
             self.decoded.decode_query(query);
         }
-        Ok(())
+    }
+
+    /// The problem with a path that names nothing because it can't be decoded.
+    pub(crate) fn undecodable(&self) -> Option<Problem> {
+        self.broken
+            .map(|broken| Problem::bad_request(format!("the path holds {broken}")))
     }
 
     /// What the table said, once [`find_route`](Self::find_route) was called.
@@ -279,13 +288,12 @@ impl HeadBuffer {
 }
 
 impl Decoded {
-    fn decode_params(&mut self, path: &str, spans: &[(u32, u32)]) -> Result<(), Problem> {
+    fn decode_params(&mut self, path: &str, spans: &[(u32, u32)]) -> Result<(), percent::Broken> {
         for (at, &(start, end)) in spans.iter().enumerate() {
             let raw = &path[start as usize..end as usize];
             if raw.contains('%') {
                 let from = self.text.len();
-                percent::decode_path(raw, &mut self.text)
-                    .map_err(|why| Problem::bad_request(format!("the path holds {why}")))?;
+                percent::decode_path(raw, &mut self.text)?;
                 self.params |= 1 << at;
                 self.param_spans[at] = Span::new(from, self.text.len());
             }

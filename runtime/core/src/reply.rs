@@ -96,9 +96,15 @@ impl Reply {
         self.shared.as_deref().unwrap_or(&self.buffer)
     }
 
-    /// The content held by reference, if that is how it is held; for transports.
-    pub fn take_shared(&mut self) -> Option<Bytes> {
-        self.shared.take()
+    /// Takes the content away, for transports: by reference if it is held so. What was made in the buffer is copied as long
+    /// as it is small, so that the buffer can be used again.
+    pub fn take_content(&mut self) -> Bytes {
+        const COPIED: usize = 16 * 1024;
+        match self.shared.take() {
+            Some(shared) => shared,
+            None if self.buffer.len() <= COPIED => Bytes::copy_from_slice(&self.buffer),
+            None => std::mem::take(&mut self.buffer).into(),
+        }
     }
 
     /// The connection is to be closed after this answer.
