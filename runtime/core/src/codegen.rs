@@ -44,11 +44,13 @@ pub fn unrouted(head: &impl RequestHead, reply: &mut Reply) -> Result<(), Proble
     match found(head) {
         Match::Options(allow) => {
             reply.set_status(StatusCode::NO_CONTENT);
-            reply.insert(header::ALLOW, FieldValue::from_static(allow));
+            let allow = allow.to_string();
+            reply.insert(header::ALLOW, FieldValue::new(&allow).map_err(Problem::internal)?);
             Ok(())
         }
         Match::MethodNotAllowed(allow) => {
-            Err(Problem::of(&kind::METHOD_NOT_ALLOWED).field(header::ALLOW, http::HeaderValue::from_static(allow)))
+            let allow = http::HeaderValue::try_from(allow.to_string()).map_err(Problem::internal)?;
+            Err(Problem::of(&kind::METHOD_NOT_ALLOWED).field(header::ALLOW, allow))
         }
         Match::NotImplemented => {
             Err(Problem::of(&kind::NOT_IMPLEMENTED).detail("this server does not know the method"))

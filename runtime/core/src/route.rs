@@ -2,9 +2,17 @@
 //!
 //! The generator writes one [`Table`] per application as `static` data; nothing is registered at start-up. Finding
 //! a route is a pure function of method and raw path. Where patterns come from: `pw-syntax`. Who asks: transports,
-//! before the chain runs.
+//! before the chain runs. The walk itself: `search`.
+
+mod method;
+mod node;
+mod search;
 
 use std::time::Duration;
+
+use method::Wanted;
+pub use method::{Allow, MAX_METHODS};
+pub use node::{Leaf, Node};
 
 /// The most parameters one pattern may have. The generator refuses more.
 pub const MAX_PARAMS: usize = 16;
@@ -89,96 +97,25 @@ impl Route {
     }
 }
 
-/// One step of the tree: what may follow in a path that has matched up to here.
-#[derive(Debug)]
-pub struct Node {
-    literals: &'static [(&'static str, Node)],
-    param: Option<&'static Node>,
-    rest: Option<&'static Leaf>,
-    leaf: Option<&'static Leaf>,
-}
-
-impl Node {
-    /// A node that nothing follows.
-    pub const fn new() -> Self {
-        Self {
-            literals: &[],
-            param: None,
-            rest: None,
-            leaf: None,
-        }
-    }
-
-    /// The literal segments that may follow, sorted by bytes, each once. They are in normal form: no unreserved
-    /// character is percent-encoded (RFC 3986 6.2.2.2).
-    pub const fn literals(mut self, literals: &'static [(&'static str, Node)]) -> Self {
-        self.literals = literals;
-        self
-    }
-
-    /// What follows one non-empty segment of any text: `{param}`.
-    pub const fn param(mut self, node: &'static Node) -> Self {
-        self.param = Some(node);
-        self
-    }
-
-    /// The routes that take all that remains, if it is not empty: `{*rest}`.
-    pub const fn rest(mut self, leaf: &'static Leaf) -> Self {
-        self.rest = Some(leaf);
-        self
-    }
-
-    /// The routes of the path that ends here.
-    pub const fn leaf(mut self, leaf: &'static Leaf) -> Self {
-        self.leaf = Some(leaf);
-        self
-    }
-}
-
-impl Default for Node {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// The routes of one pattern, by method.
-#[derive(Debug)]
-pub struct Leaf {
-    methods: &'static [(&'static str, usize)],
-    allow: &'static str,
-}
-
-impl Leaf {
-    /// `methods` maps each method to an index into the table's routes; `allow` is the whole value of an `Allow`
-    /// field, with `HEAD` where there is `GET`, and `OPTIONS`.
-    pub const fn new(methods: &'static [(&'static str, usize)], allow: &'static str) -> Self {
-        Self { methods, allow }
-    }
-}
-
 /// All routes of an application, and the tree over them.
 #[derive(Debug)]
 pub struct Table {
     routes: &'static [Route],
     root: &'static Node,
     methods: &'static [&'static str],
-    allow: &'static str,
 }
 
 impl Table {
-    /// `methods` are those any route uses beyond RFC 9110's and PATCH; `allow` answers `OPTIONS *`.
-    pub const fn new(
-        routes: &'static [Route],
-        root: &'static Node,
-        methods: &'static [&'static str],
-        allow: &'static str,
-    ) -> Self {
-        Self {
-            routes,
-            root,
-            methods,
-            allow,
-        }
+    /// `methods` are those any route uses beyond RFC 9110's eight and PATCH, each once.
+    ///
+    /// # Panics
+    /// There are more than [`MAX_METHODS`] of them; in a `static`, that is a build error.
+    pub const fn new(routes: &'static [Route], root: &'static Node, methods: &'static [&'static str]) -> Self {
+        assert!(
+            methods.len() <= MAX_METHODS,
+            "too many methods of the application's own"
+        );
+        Self { routes, root, methods }
     }
 
     /// The routes, in the order of the generated table.
@@ -188,25 +125,56 @@ impl Table {
 
     /// Which route a request asks for.
     ///
-    /// `path` is the raw path of the target, percent-encoding and all, or `*`. A literal goes before a parameter and
-    /// a parameter before a wildcard, segment by segment, with backtracking, so that declaration order never
-    /// matters. A trailing slash, an empty segment and an empty parameter are other paths. `HEAD` follows `GET`.
-    /// `params` receives the raw spans of the parameters, left to right; it is meaningful on [`Match::Route`] only.
+    /// `path` is the raw path of the target, percent-encoding and all, or `*`. It is matched segment by segment: a
+    /// literal goes before a parameter and a parameter before a wildcard, and where one leads nowhere the next is
+    /// tried, so that declaration order never matters. An escaped unreserved character equals the character
+    /// (RFC 3986 6.2.2.2); any other escape is data. A trailing slash, an empty segment and an empty parameter are
+    /// other paths. `params` receives the raw spans of the parameters, left to right; there are none unless a route is
+    /// found.
+    ///
+    /// Method and path decide together: of all patterns that have the path, the most specific one that has the method
+    /// answers. So `GET /users/me` reaches `GET /users/{id}` where `/users/me` has `POST` only, and `OPTIONS /{*path}`
+    /// takes every preflight. `HEAD` follows `GET` in the same pattern. `Allow` is the union over all patterns that have
+    /// the path, which is what the client may in truth send.
+    ///
+    /// It costs no allocation, and at most one visit to each node of the tree whose pattern the path has followed so far
+    /// (a step takes a whole segment, so no node is reached twice): a hostile path can't make it try more than there are
+    /// patterns, and stack depth is bounded by the longest pattern, not by the path.
+    #[inline]
     pub fn find(&self, method: &str, path: &str, params: &mut Params) -> Match {
-        params.len = 0;
-        let _ = (
-            method,
-            path,
-            self.root,
-            self.methods,
-            self.allow,
-            self.root.literals,
-            self.root.param,
-        );
-        if let (Some(a), Some(b)) = (self.root.rest, self.root.leaf) {
-            let _ = (a.methods, a.allow, b);
+        let wanted = Wanted::new(method);
+        match search::first(self.root, path.as_bytes(), &wanted, params) {
+            Some(at) => Match::Route(at),
+            None => {
+                params.len = 0;
+                self.refuse(&wanted, path)
+            }
         }
-        Match::NotFound
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn refuse(&self, wanted: &Wanted<'_>, path: &str) -> Match {
+        if !wanted.is_known() && !self.methods.contains(&wanted.name()) {
+            return Match::NotImplemented;
+        }
+        let mut allow = Allow::new(self.methods);
+        if wanted.is_options() && path == "*" {
+            for route in self.routes {
+                allow.add(route.method);
+            }
+            return Match::Options(allow);
+        }
+        search::each(self.root, path.as_bytes(), &mut |leaf| {
+            for (method, _) in leaf.methods() {
+                allow.add(method);
+            }
+        });
+        match allow.is_empty() {
+            true => Match::NotFound,
+            false if wanted.is_options() => Match::Options(allow),
+            false => Match::MethodNotAllowed(allow),
+        }
     }
 }
 
@@ -216,9 +184,9 @@ pub enum Match {
     /// The route with this index.
     Route(usize),
     /// `OPTIONS` on a known path no route answers it for, with the value of `Allow`.
-    Options(&'static str),
+    Options(Allow),
     /// The path is known, the method is not among its routes: 405, with the value of `Allow`.
-    MethodNotAllowed(&'static str),
+    MethodNotAllowed(Allow),
     /// A method this server does not know at all: 501.
     NotImplemented,
     /// No route has this path: 404.
@@ -236,5 +204,13 @@ impl Params {
     /// The spans, start and end, in the order of the pattern.
     pub fn spans(&self) -> &[(u32, u32)] {
         &self.spans[..self.len]
+    }
+
+    /// Puts the parameter number `at` in its place; what stands behind it is from an attempt that failed.
+    fn set(&mut self, at: usize, start: usize, end: usize) {
+        if let Some(span) = self.spans.get_mut(at) {
+            *span = (start as u32, end as u32);
+            self.len = at + 1;
+        }
     }
 }
