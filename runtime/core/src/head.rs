@@ -221,15 +221,17 @@ impl HeadBuffer {
         self.peer = peer;
     }
 
-    /// Copies a block that holds names and values, to be pointed at by [`index_field`](Self::index_field). The caller turns names
-    /// to lower case in the copy.
-    pub fn copy_block(&mut self, block: &[u8]) -> &mut [u8] {
+    /// Copies the block that holds the names and values [`index_field`](Self::index_field) has pointed at, and turns the names in the
+    /// copy to lower case.
+    pub fn copy_block(&mut self, block: &[u8]) {
         self.bytes.clear();
         self.bytes.extend_from_slice(block);
-        &mut self.bytes
+        for (name, _) in &self.fields {
+            self.bytes[name.range()].make_ascii_lowercase();
+        }
     }
 
-    /// Adds a field by the spans of its name and value in the block.
+    /// Adds a field by the spans of its name and value in the block [`copy_block`](Self::copy_block) will be given.
     pub fn index_field(&mut self, name: Span, value: Span) {
         self.fields.push((name, value));
     }

@@ -1,0 +1,160 @@
+//! The head of an answer as it leaves: status line, fields, `connection`, framing, `date`.
+//!
+//! The order is the same on every transport: the reply's fields as it holds them, then `connection` where it says something,
+//! then `content-length` or `transfer-encoding`, then `date`. Reason phrases and the version in the status line are those hyper writes.
+
+use std::io::Write;
+use std::time::SystemTime;
+
+use http::StatusCode;
+use pw_core::{Reply, Version};
+
+/// What an answer's head depends on beside the reply.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer {
+    /// The version of the request. [`Version::Http2`] has no place here and counts as HTTP/1.1.
+    pub version: Version,
+    /// The request was a `HEAD`.
+    pub to_head: bool,
+    /// The connection stays open after the answer: the client wants it, the reply allows it, the server has no other plan.
+    /// It closes nevertheless if the answer can only be delimited by that.
+    pub keep_alive: bool,
+    /// What the reply holds.
+    pub content: Content,
+}
+
+/// How much content there is to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// This many bytes.
+    Sized(u64),
+    /// A stream whose length is not known.
+    Stream,
+}
+
+/// How the content is to leave once the head is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// Not at all, whatever the reply holds.
+    None,
+    /// This many bytes, as they are.
+    Sized(u64),
+    /// In chunks, with [`write_chunk_size`], [`CHUNK_END`] and [`LAST_CHUNK`].
+    Chunked,
+    /// As it is, and the end of the connection ends it.
+    UntilClose,
+}
+
+/// What [`write_head`] decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// How the content leaves.
+    pub payload: Payload,
+    /// Whether the connection stays open after it.
+    pub keep_alive: bool,
+}
+
+/// What follows the data of a chunk.
+pub const CHUNK_END: &[u8] = b"\r\n";
+
+/// What ends a chunked body, without trailers.
+pub const LAST_CHUNK: &[u8] = b"0\r\n\r\n";
+
+/// The interim answer to `Expect: 100-continue`.
+pub const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
+
+/// Appends the head of an answer and tells how its content is to be sent.
+///
+/// 204 and 304 have neither content nor a length (RFC 9110 15.3.5, 15.4.5): a length on 304 would have to be that of the 200
+/// answer, which a reply without content does not know. An answer to `HEAD` says the length that `GET` would have, and sends
+/// nothing (RFC 9110 8.6, 9.3.2). 205 has no content, which it says (RFC 9110 15.3.6).
+pub fn write_head(out: &mut Vec<u8>, reply: &Reply, answer: &Answer, date: &[u8; 29]) -> Sent {
+    let status = reply.status();
+    let old = answer.version == Version::Http10;
+    let content = if status == StatusCode::RESET_CONTENT {
+        Content::Sized(0)
+    } else {
+        answer.content
+    };
+    let bodiless = matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+    let payload = match content {
+        _ if bodiless || answer.to_head => Payload::None,
+        Content::Sized(length) => Payload::Sized(length),
+        Content::Stream if old => Payload::UntilClose,
+        Content::Stream => Payload::Chunked,
+    };
+    let keep_alive = answer.keep_alive && !reply.closes_connection() && payload != Payload::UntilClose;
+
+    write_status_line(out, answer.version, status);
+    for (name, value) in reply.fields() {
+        out.extend_from_slice(name.as_str().as_bytes());
+        out.extend_from_slice(b": ");
+        out.extend_from_slice(value);
+        out.extend_from_slice(b"\r\n");
+    }
+    match (keep_alive, old) {
+        (false, false) => out.extend_from_slice(b"connection: close\r\n"),
+        (true, true) => out.extend_from_slice(b"connection: keep-alive\r\n"),
+        _ => {}
+    }
+    match content {
+        _ if bodiless => {}
+        Content::Sized(length) => {
+            out.extend_from_slice(b"content-length: ");
+            write_number(out, length);
+            out.extend_from_slice(b"\r\n");
+        }
+        Content::Stream if payload == Payload::Chunked => out.extend_from_slice(b"transfer-encoding: chunked\r\n"),
+        Content::Stream => {}
+    }
+    out.extend_from_slice(b"date: ");
+    out.extend_from_slice(date);
+    out.extend_from_slice(b"\r\n\r\n");
+    Sent { payload, keep_alive }
+}
+
+/// Appends the line that begins a chunk of `size` bytes, which must not be 0: that would end the body.
+pub fn write_chunk_size(out: &mut Vec<u8>, size: usize) {
+    debug_assert!(size > 0, "an empty chunk ends the body");
+    write!(out, "{size:x}\r\n").expect("writing to a vector does not fail");
+}
+
+/// A point in time as `date` and `last-modified` have it (RFC 9110 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`. A transport keeps
+/// the result for as long as the second lasts.
+///
+/// # Panics
+/// The time is before 1970 or after 9999.
+pub fn http_date(time: SystemTime) -> [u8; 29] {
+    let mut date = [0; 29];
+    write!(&mut date[..], "{}", httpdate::HttpDate::from(time)).expect("a date has 29 characters");
+    date
+}
+
+fn write_status_line(out: &mut Vec<u8>, version: Version, status: StatusCode) {
+    if status == StatusCode::OK && version != Version::Http10 {
+        out.extend_from_slice(b"HTTP/1.1 200 OK\r\n");
+        return;
+    }
+    out.extend_from_slice(match version {
+        Version::Http10 => b"HTTP/1.0 ",
+        _ => b"HTTP/1.1 ",
+    });
+    out.extend_from_slice(status.as_str().as_bytes());
+    out.push(b' ');
+    out.extend_from_slice(status.canonical_reason().unwrap_or("<none>").as_bytes());
+    out.extend_from_slice(b"\r\n");
+}
+
+fn write_number(out: &mut Vec<u8>, mut number: u64) {
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[at..]);
+}

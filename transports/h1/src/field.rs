@@ -1,0 +1,170 @@
+//! The fields that decide how a message is read: what each says by itself, line by line, and what they say together.
+
+use std::ops::Range;
+
+use pw_core::Version;
+use pw_core::problem::kind;
+
+use crate::class::{TOKEN, is};
+use crate::head::Framing;
+use crate::{Refusal, authority};
+
+/// What the fields of a head have said so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Control {
+    host: Option<Range<usize>>,
+    length: Option<u64>,
+    chunked: bool,
+    close: bool,
+    keep_alive: bool,
+    upgrade_option: bool,
+    upgrade: bool,
+    expect_continue: bool,
+}
+
+impl Control {
+    /// Takes note of a field. `at` is where its value is.
+    #[inline]
+    pub(crate) fn note(&mut self, name: &[u8], value: &[u8], at: usize) -> Result<(), Refusal> {
+        match (name.len(), name[0] | 0x20) {
+            (4, b'h') if name.eq_ignore_ascii_case(b"host") => self.note_host(value, at),
+            (10, b'c') if name.eq_ignore_ascii_case(b"connection") => {
+                self.note_connection(value);
+                Ok(())
+            }
+            (14, b'c') if name.eq_ignore_ascii_case(b"content-length") => self.note_length(value),
+            (17, b't') if name.eq_ignore_ascii_case(b"transfer-encoding") => self.note_coding(value),
+            (6, b'e') if name.eq_ignore_ascii_case(b"expect") => self.note_expect(value),
+            (7, b'u') if name.eq_ignore_ascii_case(b"upgrade") => {
+                self.upgrade = true;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn note_host(&mut self, value: &[u8], at: usize) -> Result<(), Refusal> {
+        if self.host.is_some() {
+            return Err(Refusal::bad("Host is sent more than once"));
+        }
+        if !authority::is_valid(value) {
+            return Err(Refusal::bad("Host is not a host and an optional port"));
+        }
+        self.host = Some(at..at + value.len());
+        Ok(())
+    }
+
+    /// Digits, and no second opinion: neither a repeated field nor a list, not even of equal numbers, and no leading zero, which
+    /// some read as octal. Above 18 digits it is no length anyone means.
+    fn note_length(&mut self, value: &[u8]) -> Result<(), Refusal> {
+        if self.length.is_some() {
+            return Err(Refusal::bad("Content-Length is sent more than once"));
+        }
+        let mut length = 0u64;
+        for &digit in value {
+            if !digit.is_ascii_digit() {
+                return Err(Refusal::bad("Content-Length is not a number"));
+            }
+            length = length.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+        }
+        match value {
+            [] => return Err(Refusal::bad("Content-Length is empty")),
+            [b'0', _, ..] => return Err(Refusal::bad("Content-Length begins with a zero")),
+            _ if value.len() > 18 => return Err(Refusal::bad("Content-Length is too large")),
+            _ => {}
+        }
+        self.length = Some(length);
+        Ok(())
+    }
+
+    fn note_coding(&mut self, value: &[u8]) -> Result<(), Refusal> {
+        if self.chunked {
+            return Err(Refusal::bad("Transfer-Encoding is sent more than once"));
+        }
+        if !value.eq_ignore_ascii_case(b"chunked") {
+            return Err(wrong_coding(value));
+        }
+        self.chunked = true;
+        Ok(())
+    }
+
+    fn note_connection(&mut self, value: &[u8]) {
+        for option in value.split(|&b| b == b',') {
+            let option = option.trim_ascii();
+            match option.len() {
+                5 if option.eq_ignore_ascii_case(b"close") => self.close = true,
+                7 if option.eq_ignore_ascii_case(b"upgrade") => self.upgrade_option = true,
+                10 if option.eq_ignore_ascii_case(b"keep-alive") => self.keep_alive = true,
+                _ => {}
+            }
+        }
+    }
+
+    fn note_expect(&mut self, value: &[u8]) -> Result<(), Refusal> {
+        if !value.eq_ignore_ascii_case(b"100-continue") {
+            return Err(Refusal::new(
+                &kind::EXPECTATION_FAILED,
+                "the only expectation this server meets is 100-continue",
+            ));
+        }
+        self.expect_continue = true;
+        Ok(())
+    }
+
+    /// Where the value of `Host` is.
+    pub(crate) fn host(&self) -> Option<Range<usize>> {
+        self.host.clone()
+    }
+
+    /// How the body is delimited (RFC 9112 6.3).
+    pub(crate) fn framing(&self, version: Version) -> Result<Framing, Refusal> {
+        match (self.chunked, self.length) {
+            (false, None) => Ok(Framing::None),
+            (false, Some(length)) => Ok(Framing::Length(length)),
+            (true, Some(_)) => Err(Refusal::bad("Transfer-Encoding and Content-Length are sent together")),
+            (true, None) if version == Version::Http10 => {
+                Err(Refusal::bad("Transfer-Encoding has no meaning in HTTP/1.0"))
+            }
+            (true, None) => Ok(Framing::Chunked),
+        }
+    }
+
+    /// Whether the client wants the connection kept (RFC 9112 9.3).
+    pub(crate) fn keep_alive(&self, version: Version) -> bool {
+        !self.close && (self.keep_alive || version != Version::Http10)
+    }
+
+    /// Whether the client waits for an interim answer before it sends its body.
+    pub(crate) fn expect_continue(&self, version: Version, framing: Framing) -> bool {
+        // HTTP/1.0 knows no interim answers, and the expectation is ignored there (RFC 9110 10.1.1).
+        let has_body = !matches!(framing, Framing::None | Framing::Length(0));
+        self.expect_continue && has_body && version != Version::Http10
+    }
+
+    /// Whether the client offers to change the protocol (RFC 9110 7.8).
+    pub(crate) fn upgrade(&self, version: Version) -> bool {
+        self.upgrade && self.upgrade_option && version != Version::Http10
+    }
+}
+
+/// 501 for a list of codings of which this server knows not all, 400 for anything else.
+#[cold]
+fn wrong_coding(value: &[u8]) -> Refusal {
+    let mut unknown = false;
+    for coding in value.split(|&b| b == b',') {
+        let coding = coding.trim_ascii();
+        if coding.is_empty() || !coding.iter().all(|&b| is(b, TOKEN)) {
+            return Refusal::bad("Transfer-Encoding is malformed");
+        }
+        unknown |= !coding.eq_ignore_ascii_case(b"chunked");
+    }
+    let last = value.rsplit(|&b| b == b',').next().unwrap_or_default().trim_ascii();
+    if unknown && !value.is_empty() && (last.len() == value.len() || last.eq_ignore_ascii_case(b"chunked")) {
+        Refusal::new(
+            &kind::NOT_IMPLEMENTED,
+            "the only transfer coding this server knows is chunked",
+        )
+    } else {
+        Refusal::bad("Transfer-Encoding does not end in one chunked")
+    }
+}
