@@ -18,7 +18,8 @@ mod path;
 mod percent;
 pub mod problem;
 mod query;
-mod recover;
+#[doc(hidden)]
+pub mod recover;
 mod reply;
 mod request_id;
 mod respond;

@@ -1,10 +1,13 @@
 //! A panic in a handler, and every error, becomes an answer.
 
+use std::any::Any;
+use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::task::Poll;
 
-use crate::{Exchange, Middleware, Next, Problem, RequestHead};
+use crate::problem::kind;
+use crate::{Exchange, Middleware, Next, Problem, Reply, RequestHead};
 
 /// Turns a panic below it into a 500 problem, logged with the request id, and every problem into its document.
 ///
@@ -15,32 +18,47 @@ pub struct Recover;
 
 impl Middleware for Recover {
     async fn around<E: Exchange, N: Next<E>>(&self, head: &E::Head, cx: &mut E, next: N) -> Result<(), Problem> {
-        let outcome = {
-            let mut inner = pin!(next.run(head, cx));
-            std::future::poll_fn(|task| {
-                // The future is dropped, not polled again, after a panic; the reply it wrote to is cleared.
-                match catch_unwind(AssertUnwindSafe(|| inner.as_mut().poll(task))) {
-                    Ok(poll) => poll.map(Ok),
-                    Err(panic) => Poll::Ready(Err(panic)),
-                }
-            })
-            .await
-        };
+        let outcome = catch(next.run(head, cx)).await;
         match outcome {
             Ok(Ok(())) => {}
             Ok(Err(problem)) => problem.write(cx.reply()),
-            Err(panic) => {
-                let request_id = cx.reply().request_id().unwrap_or("-");
-                let route = head.route().map_or("-", |route| route.name());
-                tracing::error!(request_id, route, panic = message(&*panic), "a handler panicked");
-                Problem::of(&crate::problem::kind::INTERNAL).write(cx.reply());
-            }
+            Err(panic) => panic.answer(head, cx.reply()),
         }
         Ok(())
     }
 }
 
-fn message(panic: &(dyn std::any::Any + Send)) -> &str {
+/// Runs a future to its end or its panic, for this middleware and for transports, which must survive a chain without it.
+///
+/// # Errors
+/// The future panicked; it is dropped, never polled again.
+pub async fn catch<F: Future>(future: F) -> Result<F::Output, Panic> {
+    let mut future = pin!(future);
+    std::future::poll_fn(|task| {
+        // What the future shares with the outside is a reply, which is cleared, and a body, which knows how far it was read.
+        match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(task))) {
+            Ok(poll) => poll.map(Ok),
+            Err(panic) => Poll::Ready(Err(Panic(panic))),
+        }
+    })
+    .await
+}
+
+/// A panic that was caught.
+#[derive(Debug)]
+pub struct Panic(Box<dyn Any + Send>);
+
+impl Panic {
+    /// Logs it and makes the reply a 500 problem.
+    pub fn answer(&self, head: &impl RequestHead, reply: &mut Reply) {
+        let request_id = reply.request_id().unwrap_or("-");
+        let route = head.route().map_or("-", |route| route.name());
+        tracing::error!(request_id, route, panic = message(&*self.0), "a handler panicked");
+        Problem::of(&kind::INTERNAL).write(reply);
+    }
+}
+
+fn message(panic: &(dyn Any + Send)) -> &str {
     panic
         .downcast_ref::<&str>()
         .copied()

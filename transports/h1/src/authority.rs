@@ -5,7 +5,7 @@ use std::net::Ipv6Addr;
 use crate::class::{HEX, REG_NAME, is, span};
 
 /// Whether this is a host that is not empty, and perhaps a port of at most 65535. An empty port is allowed.
-pub(crate) fn is_valid(authority: &[u8]) -> bool {
+pub fn is_valid(authority: &[u8]) -> bool {
     let end = if authority.first() == Some(&b'[') {
         literal_end(authority)
     } else {

@@ -18,7 +18,9 @@ mod sniff;
 mod target;
 mod value;
 
+pub use authority::is_valid as is_authority;
 pub use body::{BodyDecoder, Step};
 pub use head::{Framing, HeadParser, Verdict};
 pub use refusal::Refusal;
 pub use sniff::{Sniff, sniff};
+pub use target::check_path;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pw_core::problem::kind;
 
-use crate::{Refusal, authority};
+use crate::{Refusal, authority, class};
 
 /// A target, as ranges of the bytes it was read from.
 #[derive(Clone, Debug)]
@@ -32,6 +32,25 @@ pub(crate) fn read(
         query: (path_end + 1).min(target.end)..target.end,
         authority: None,
     })
+}
+
+/// Checks a target that came apart from its authority, as HTTP/2's `:path` does (RFC 9113 8.3.1), by the rules of HTTP/1:
+/// a path with a query or none, or `*` for `OPTIONS`. The ranges are those of path and query.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check_path(method: &str, path: &str) -> Result<(Range<usize>, Range<usize>), Refusal> {
+    let bytes = path.as_bytes();
+    let question = memchr::memchr(b'?', bytes);
+    let path_end = class::span(bytes, 0, class::PATH);
+    let is_form = bytes.starts_with(b"/") || bytes == b"*";
+    let is_text = path_end == question.unwrap_or(bytes.len())
+        && question.is_none_or(|at| class::span(bytes, at, class::QUERY) == bytes.len());
+    if !is_form || !is_text {
+        return Err(Refusal::bad("the :path is not a path and a query"));
+    }
+    let target = read(bytes, method.as_bytes(), 0..bytes.len(), question)?;
+    Ok((target.path, target.query))
 }
 
 /// All but the origin form.

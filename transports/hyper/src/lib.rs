@@ -1,1 +1,38 @@
-//! Under construction.
+//! Polywire on hyper 1.x: HTTP/1.1 and cleartext HTTP/2 by prior knowledge, on a multi-threaded tokio.
+//!
+//! HTTP/1.1 is judged once, by `pw-h1`: hyper sits behind a [`gate`] that parses each head and body framing itself and hands
+//! hyper a clean transcript of them, one request at a time, so that hyper never sees what was refused and can't read a
+//! message otherwise than we did. Start with [`connection`], then [`gate`] and [`exchange`]; [`server`] accepts and drains.
+//! This crate holds I/O; every policy is in `pw-core` and `pw-h1`.
+
+mod body;
+mod closing;
+mod connection;
+mod drain;
+mod exchange;
+mod gate;
+mod http1;
+mod http2;
+mod input;
+mod kit;
+mod output;
+mod server;
+mod stop;
+mod wire;
+
+pub use body::RequestBody;
+pub use connection::serve_connection;
+pub use exchange::{Exchange, Head, Service};
+pub use server::{Drained, Listener, serve};
+pub use stop::{Stop, StopHandle};
+
+use pw_core::{Limits, Timeouts};
+
+/// What a server is run with.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// How much a client may make the server hold.
+    pub limits: Limits,
+    /// How long a client may take.
+    pub timeouts: Timeouts,
+}

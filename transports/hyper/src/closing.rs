@@ -1,0 +1,92 @@
+//! The end of a connection: the last answer arrives before the socket goes (RFC 9112 9.6).
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::Mutex;
+use std::task::{Context, Poll, ready};
+use std::time::Instant;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+
+use crate::Config;
+use crate::http1::Timer;
+use crate::wire::{Wire, lock};
+
+/// A connection that can be given up without waiting for what it has not sent.
+pub trait Abort {
+    /// The next drop throws away what was not sent.
+    fn abort(&mut self);
+}
+
+impl Abort for TcpStream {
+    fn abort(&mut self) {
+        // Where it can't be set, the kernel gives up by itself, only later.
+        let _ = self.set_zero_linger();
+    }
+}
+
+impl Abort for tokio::io::DuplexStream {
+    fn abort(&mut self) {}
+}
+
+/// Writes what waits, shuts our side, and reads what the client still sends until it ends or the linger has passed, so that no
+/// reset overtakes the answer.
+pub(crate) async fn close<I: AsyncRead + AsyncWrite + Abort + Unpin>(wire: &Mutex<Wire<I>>, config: &Config) {
+    let mut timer = Timer::default();
+    let flushed = poll_fn(|task| {
+        let wire = &mut *lock(wire);
+        match wire.poll_flush(task) {
+            Poll::Pending => poll_stalled(wire, &mut timer, config, task),
+            Poll::Ready(flushed) => Poll::Ready(flushed.is_ok()),
+        }
+    })
+    .await;
+    if !flushed {
+        lock(wire).io.abort();
+        return;
+    }
+    if !still_sending(wire).await {
+        return;
+    }
+    let until = Timer::after(config.timeouts.linger);
+    let mut timer = Timer::default();
+    poll_fn(|task| {
+        if timer.poll(until, task).is_ready() {
+            return Poll::Ready(());
+        }
+        let wire = &mut *lock(wire);
+        if ready!(Pin::new(&mut wire.io).poll_shutdown(task)).is_err() {
+            return Poll::Ready(());
+        }
+        loop {
+            let waiting = wire.input.bytes().len();
+            wire.input.consume(waiting);
+            match ready!(wire.poll_fill(task)) {
+                Ok(count) if count > 0 => {}
+                _ => return Poll::Ready(()),
+            }
+        }
+    })
+    .await;
+}
+
+fn poll_stalled<I>(wire: &Wire<I>, timer: &mut Timer, config: &Config, task: &mut Context<'_>) -> Poll<bool> {
+    let since = wire.stalled.unwrap_or_else(Instant::now);
+    timer.poll(since + config.timeouts.write, task).map(|()| false)
+}
+
+/// Whether the client may be sending still: where everything was read and nothing more has come, the socket can go at once.
+async fn still_sending<I: AsyncRead + AsyncWrite + Unpin>(wire: &Mutex<Wire<I>>) -> bool {
+    poll_fn(|task| {
+        let wire = &mut *lock(wire);
+        if wire.ended {
+            return Poll::Ready(false);
+        }
+        if wire.needs_linger() {
+            return Poll::Ready(true);
+        }
+        Poll::Ready(matches!(wire.poll_fill(task), Poll::Ready(Ok(count)) if count > 0))
+    })
+    .await
+}

@@ -1,0 +1,71 @@
+//! What hyper takes for the socket: a clean transcript of the requests, one at a time, and a place to put answers.
+//!
+//! * Reading: `pw-h1` judges each head and each piece of a body; hyper sees `GET / HTTP/1.1` with nothing but framing, and every
+//!   body as chunks. A refusal is written here, behind the answers before it, and hyper is told that the client ended.
+//! * Writing: small answers are gathered and flushing is left to the connection's task, which flushes once hyper can't go
+//!   on. Pipelined requests are so answered in one write, and an answer never waits for a handler of a later request.
+//! * A body that nobody read is ended for hyper at once and dropped from the socket before the next head.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, ready};
+
+use hyper::rt::{Read, ReadBufCursor, Write};
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::wire::{Wire, lock};
+
+/// Answers up to this size are copied behind those that wait; larger ones are written through.
+const GATHERED: usize = 16 * 1024;
+
+/// See the module.
+pub(crate) struct Gate<I>(pub(crate) Arc<Mutex<Wire<I>>>);
+
+impl<I: AsyncRead + AsyncWrite + Unpin> Read for Gate<I> {
+    fn poll_read(self: Pin<&mut Self>, task: &mut Context<'_>, mut room: ReadBufCursor<'_>) -> Poll<io::Result<()>> {
+        lock(&self.0).poll_transcript(task, room.remaining(), |bytes| room.put_slice(bytes))
+    }
+}
+
+impl<I: AsyncRead + AsyncWrite + Unpin> Write for Gate<I> {
+    fn poll_write(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.poll_write_vectored(task, &[IoSlice::new(bytes)])
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let wire = &mut *lock(&self.0);
+        let total: usize = slices.iter().map(|slice| slice.len()).sum();
+        if total <= GATHERED {
+            if wire.output.len() + total > wire.config().limits.output {
+                ready!(wire.poll_flush(task))?;
+            }
+            for slice in slices {
+                wire.output.buffer().extend_from_slice(slice);
+            }
+            return Poll::Ready(Ok(total));
+        }
+        let mut progress = false;
+        let written = wire
+            .output
+            .poll_write_through(Pin::new(&mut wire.io), task, slices, &mut progress);
+        wire.note_progress(progress, written.is_pending());
+        written
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}

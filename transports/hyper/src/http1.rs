@@ -1,0 +1,200 @@
+//! One HTTP/1 connection: hyper behind the gate, timers beside it.
+
+use std::convert::Infallible;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, ready};
+use std::time::{Duration, Instant};
+
+use http::Response;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use pw_core::problem::kind;
+use pw_h1::Refusal;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::Sleep;
+
+use crate::Config;
+use crate::body::Rest;
+use crate::closing::{self, Abort};
+use crate::drain::Drain;
+use crate::exchange::{self, Content, Service};
+use crate::gate::Gate;
+use crate::wire::{Request, Wait, Wire, lock};
+
+/// Serves a connection to its end.
+pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin + Send + 'static>(
+    wire: Arc<Mutex<Wire<I>>>,
+    service: Arc<S>,
+    config: Arc<Config>,
+    drain: &Drain,
+) {
+    let outcome = {
+        let answer = service_fn(|request| {
+            let (service, shared, config) = (service.clone(), wire.clone(), config.clone());
+            // Taken now: the next head may be parsed as soon as hyper has this one.
+            let accepted = lock(&wire).take_request();
+            async move { answer(&*service, &shared, &config, accepted, request).await }
+        });
+        let connection = hyper::server::conn::http1::Builder::new()
+            .half_close(true)
+            .header_read_timeout(None)
+            .serve_connection(Gate(wire.clone()), answer);
+        let mut connection = pin!(connection);
+        let mut registration = None;
+        let mut timer = Timer::default();
+        poll_fn(|task| {
+            registration.get_or_insert_with(|| drain.register(task));
+            let ended = connection.as_mut().poll(task).is_ready();
+            let wire = &mut *lock(&wire);
+            poll_beside(wire, ended, &mut timer, &config, drain, task)
+        })
+        .await
+    };
+    match outcome {
+        Outcome::Close => closing::close(&wire, &config).await,
+        Outcome::Abort => lock(&wire).io.abort(),
+    }
+}
+
+enum Outcome {
+    /// What waits is written, then the connection is closed.
+    Close,
+    /// The client is gone or does not read.
+    Abort,
+}
+
+/// What the connection's task does after hyper has done what it can.
+fn poll_beside<I: AsyncRead + AsyncWrite + Unpin>(
+    wire: &mut Wire<I>,
+    ended: bool,
+    timer: &mut Timer,
+    config: &Config,
+    drain: &Drain,
+    task: &mut Context<'_>,
+) -> Poll<Outcome> {
+    if let Poll::Ready(Err(_)) = wire.poll_flush(task) {
+        return Poll::Ready(Outcome::Abort);
+    }
+    if ended {
+        return Poll::Ready(Outcome::Close);
+    }
+    if drain.has_begun() {
+        wire.draining = true;
+        if wire.is_idle() && wire.output.is_empty() {
+            // What the client sent before the signal is still served: hyper reads it when it is woken.
+            match wire.poll_fill(task) {
+                Poll::Pending => return Poll::Ready(Outcome::Close),
+                Poll::Ready(_) => task.waker().wake_by_ref(),
+            }
+        }
+    }
+    let Some((deadline, expired)) = next_deadline(wire, config) else {
+        return Poll::Pending;
+    };
+    ready!(timer.poll(deadline, task));
+    Poll::Ready(match expired {
+        Expired::Output => Outcome::Abort,
+        Expired::Silence => Outcome::Close,
+        Expired::Head => {
+            wire.refuse(&Refusal::new(
+                &kind::REQUEST_TIMEOUT,
+                "the head of the request came too slowly",
+            ));
+            Outcome::Close
+        }
+    })
+}
+
+enum Expired {
+    /// The client did not take the answer.
+    Output,
+    /// The client sent nothing, or not the rest of a body nobody needs.
+    Silence,
+    /// The client began a head and did not end it.
+    Head,
+}
+
+fn next_deadline<I>(wire: &Wire<I>, config: &Config) -> Option<(Instant, Expired)> {
+    let timeouts = &config.timeouts;
+    if let Some(since) = wire.stalled {
+        return Some((since + timeouts.write, Expired::Output));
+    }
+    match wire.wait {
+        Wait::Nothing => None,
+        Wait::NextRequest(since) => Some((since + timeouts.keep_alive, Expired::Silence)),
+        Wait::Drain(since) => Some((since + timeouts.body, Expired::Silence)),
+        Wait::Head(since) => Some((since + timeouts.head, Expired::Head)),
+    }
+}
+
+/// One request.
+async fn answer<S: Service, I: AsyncRead + AsyncWrite + Unpin>(
+    service: &S,
+    wire: &Mutex<Wire<I>>,
+    config: &Arc<Config>,
+    accepted: Option<Request>,
+    request: hyper::Request<Incoming>,
+) -> Result<Response<Content>, Infallible> {
+    let (parts, incoming) = request.into_parts();
+    let Request {
+        mut kit,
+        declared,
+        expects_continue,
+    } = accepted.expect("hyper is handed a head only with its request");
+    if declared != Some(0) {
+        kit.exchange.body.expect(incoming, declared, config);
+    }
+    exchange::run(service, &mut kit).await;
+
+    let close = match kit.exchange.body.rest() {
+        Rest::Nothing => false,
+        // Without 100 the client may send the body or leave it out: what comes next can't be told apart.
+        Rest::Unread(_) if expects_continue => true,
+        Rest::Unread(Some(length)) => length > config.limits.drain as u64,
+        Rest::Unread(None) => false,
+        Rest::Broken => true,
+    };
+    let mut fields = parts.headers;
+    fields.clear();
+    let close = close || kit.exchange.reply.closes_connection();
+    let mut response = exchange::response(&mut kit.exchange.reply, fields);
+    let wire = &mut *lock(wire);
+    if close || wire.draining {
+        exchange::say_close(&mut response);
+    }
+    wire.abandon_body();
+    kit.give_back();
+    Ok(response)
+}
+
+/// One timer for all of a connection's deadlines. It is set again only to an earlier deadline, or when it has run out: deadlines that
+/// move on with every request cost nothing.
+#[derive(Default)]
+pub(crate) struct Timer(Option<Pin<Box<Sleep>>>);
+
+impl Timer {
+    /// Ready once `deadline` has passed.
+    pub(crate) fn poll(&mut self, deadline: Instant, task: &mut Context<'_>) -> Poll<()> {
+        let deadline = tokio::time::Instant::from_std(deadline);
+        let sleep = self
+            .0
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep_until(deadline)));
+        if deadline < sleep.deadline() {
+            sleep.as_mut().reset(deadline);
+        }
+        while sleep.as_mut().poll(task).is_ready() {
+            if sleep.deadline() >= deadline {
+                return Poll::Ready(());
+            }
+            sleep.as_mut().reset(deadline);
+        }
+        Poll::Pending
+    }
+
+    /// A deadline from now.
+    pub(crate) fn after(duration: Duration) -> Instant {
+        Instant::now() + duration
+    }
+}

@@ -1,0 +1,294 @@
+//! One HTTP/2 connection: hyper and `h2` do the framing; heads are judged by the same rules as HTTP/1's.
+
+use std::convert::Infallible;
+use std::future::{Future, poll_fn};
+use std::io::{self, IoSlice};
+use std::net::SocketAddr;
+use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Instant;
+
+use http::Response;
+use hyper::body::Incoming;
+use hyper::rt::{Read, ReadBufCursor, Write};
+use hyper::service::service_fn;
+use pw_core::problem::kind;
+use pw_core::{Problem, Span, Version};
+use pw_h1::Refusal;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::Config;
+use crate::closing::Abort;
+use crate::drain::Drain;
+use crate::exchange::{self, Content, Service};
+use crate::http1::Timer;
+use crate::input::Input;
+use crate::kit::Kit;
+
+/// Bytes of a request body one stream may send before it is read.
+const STREAM_WINDOW: u32 = 64 * 1024;
+/// The same for a connection.
+const CONNECTION_WINDOW: u32 = 1024 * 1024;
+
+/// Whether the preface is followed by a whole frame, which must be the client's SETTINGS (RFC 9113 3.4); `h2` judges what it
+/// is. A frame longer than any SETTINGS is not waited for.
+pub(crate) fn has_settings(input: &[u8]) -> bool {
+    const PREFACE: usize = 24;
+    const HEADER: usize = 9;
+    const LONGEST: usize = 1024;
+    match input.get(PREFACE..PREFACE + 3) {
+        Some(&[a, b, c]) => {
+            let length = usize::from(a) << 16 | usize::from(b) << 8 | usize::from(c);
+            length > LONGEST || input.len() >= PREFACE + HEADER + length
+        }
+        _ => false,
+    }
+}
+
+/// Serves a connection to its end. `input` begins with the preface and the client's SETTINGS.
+pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin + Send + 'static>(
+    io: I,
+    input: Input,
+    peer: SocketAddr,
+    service: Arc<S>,
+    config: Arc<Config>,
+    drain: &Drain,
+) {
+    let stalled = Arc::new(Mutex::new(None));
+    let active = Arc::new(AtomicUsize::new(0));
+    let answer = service_fn(|request| {
+        let (service, config) = (service.clone(), config.clone());
+        let stream = Stream::begin(&active);
+        async move {
+            let response = answer(&*service, &config, peer, request).await;
+            drop(stream);
+            Ok::<_, Infallible>(response)
+        }
+    });
+    let connection = hyper::server::conn::http2::Builder::new(Spawn)
+        .max_concurrent_streams(config.limits.http2_streams)
+        .max_header_list_size(config.limits.head as u32)
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
+        .serve_connection(
+            Socket {
+                io,
+                input,
+                stalled: stalled.clone(),
+            },
+            answer,
+        );
+    let mut connection = pin!(connection);
+    let mut timer = Timer::default();
+    let mut registration = None;
+    let mut idle = None;
+    let mut leaving: Option<Instant> = None;
+    poll_fn(|task| {
+        registration.get_or_insert_with(|| drain.register(task));
+        loop {
+            if connection.as_mut().poll(task).is_ready() {
+                return Poll::Ready(());
+            }
+            if active.load(Ordering::Relaxed) > 0 {
+                idle = None;
+            } else {
+                idle.get_or_insert_with(Instant::now);
+            }
+            if drain.has_begun() && leaving.is_none() {
+                leaving = Some(Instant::now());
+                connection.as_mut().graceful_shutdown();
+                continue;
+            }
+            // A client that takes nothing more, or that has gone on for too long after GOAWAY, is cut.
+            let cut = [
+                *stalled.lock().unwrap_or_else(PoisonError::into_inner),
+                leaving.and(idle),
+            ];
+            if let Some(since) = cut.into_iter().flatten().min() {
+                ready!(timer.poll(since + config.timeouts.write, task));
+                return Poll::Ready(());
+            }
+            let Some(since) = idle else { return Poll::Pending };
+            ready!(timer.poll(since + config.timeouts.keep_alive, task));
+            leaving = Some(Instant::now());
+            idle = None;
+            connection.as_mut().graceful_shutdown();
+        }
+    })
+    .await;
+}
+
+/// One stream.
+async fn answer<S: Service>(
+    service: &S,
+    config: &Arc<Config>,
+    peer: SocketAddr,
+    request: hyper::Request<Incoming>,
+) -> Response<Content> {
+    let (mut parts, incoming) = request.into_parts();
+    let mut kit = Kit::take();
+    match fill(&mut kit, &parts, config) {
+        Ok(()) => {
+            kit.head.buffer.set_peer(peer);
+            let declared = http_body::Body::size_hint(&incoming).exact();
+            kit.exchange.body.expect(incoming, declared, config);
+            exchange::run(service, &mut kit).await;
+        }
+        Err(refusal) => Problem::of(refusal.kind)
+            .detail(refusal.detail)
+            .write(&mut kit.exchange.reply),
+    }
+    parts.headers.clear();
+    let response = exchange::response(&mut kit.exchange.reply, parts.headers);
+    kit.give_back();
+    response
+}
+
+/// Makes a head of hyper's, by the rules of HTTP/1's.
+fn fill(kit: &mut Kit, parts: &http::request::Parts, config: &Config) -> Result<(), Refusal> {
+    let head = &mut kit.head.buffer;
+    head.clear();
+    let target = parts.uri.path_and_query().map_or("/", |target| target.as_str());
+    if target.len() > config.limits.target {
+        return Err(Refusal::new(&kind::URI_TOO_LONG, "the request target is too long"));
+    }
+    let method = parts.method.as_str();
+    let (path, query) = pw_h1::check_path(method, target)?;
+    let span = |range: std::ops::Range<usize>| Span::new(method.len() + range.start, method.len() + range.end);
+    head.start(
+        Version::Http2,
+        &[method, target].concat(),
+        Span::new(0, method.len()),
+        span(path),
+        span(query),
+    );
+
+    let mut hosts = parts.headers.get_all(http::header::HOST).iter();
+    let host = match (parts.uri.authority(), hosts.next(), hosts.next()) {
+        (Some(authority), None, _) => authority.as_str(),
+        (Some(authority), Some(host), None) if host.as_bytes().eq_ignore_ascii_case(authority.as_str().as_bytes()) => {
+            authority.as_str()
+        }
+        (None, Some(host), None) => host.to_str().unwrap_or_default(),
+        _ => "",
+    };
+    if host.is_empty() || !pw_h1::is_authority(host.as_bytes()) {
+        return Err(Refusal::new(
+            &kind::BAD_REQUEST,
+            "the :authority is missing, repeated or invalid",
+        ));
+    }
+    head.set_host(host);
+
+    if parts.headers.len() > config.limits.fields {
+        return Err(Refusal::new(
+            &kind::HEADER_FIELDS_TOO_LARGE,
+            "the request has too many fields",
+        ));
+    }
+    // Cookies may come in crumbs (RFC 9113 8.2.3); what reads them expects one field.
+    let mut cookies: Vec<&[u8]> = Vec::new();
+    for (name, value) in &parts.headers {
+        if *name == http::header::COOKIE {
+            cookies.push(value.as_bytes());
+        } else {
+            head.push_field(name.as_str(), value.as_bytes());
+        }
+    }
+    if !cookies.is_empty() {
+        head.push_field("cookie", &cookies.join(&b"; "[..]));
+    }
+    Ok(())
+}
+
+/// A stream under way, counted while it lives: a client that resets it takes its future away.
+struct Stream(Arc<AtomicUsize>);
+
+impl Stream {
+    fn begin(active: &Arc<AtomicUsize>) -> Self {
+        active.fetch_add(1, Ordering::Relaxed);
+        Self(active.clone())
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[derive(Clone)]
+struct Spawn;
+
+impl<F: Future<Output = ()> + Send + 'static> hyper::rt::Executor<F> for Spawn {
+    fn execute(&self, future: F) {
+        tokio::spawn(future);
+    }
+}
+
+/// The socket, with what was read of it to find the protocol. It notes since when it takes no output.
+struct Socket<I> {
+    io: I,
+    input: Input,
+    stalled: Arc<Mutex<Option<Instant>>>,
+}
+
+impl<I> Socket<I> {
+    fn note<T>(&self, written: Poll<T>) -> Poll<T> {
+        let mut stalled = self.stalled.lock().unwrap_or_else(PoisonError::into_inner);
+        if written.is_ready() {
+            *stalled = None;
+        } else {
+            stalled.get_or_insert_with(Instant::now);
+        }
+        written
+    }
+}
+
+impl<I: AsyncRead + Unpin> Read for Socket<I> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        mut room: ReadBufCursor<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = &mut *self;
+        if this.input.is_empty() && ready!(this.input.poll_fill(Pin::new(&mut this.io), task))? == 0 {
+            return Poll::Ready(Ok(()));
+        }
+        let bytes = this.input.bytes();
+        let count = bytes.len().min(room.remaining());
+        room.put_slice(&bytes[..count]);
+        this.input.consume(count);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<I: AsyncWrite + Unpin> Write for Socket<I> {
+    fn poll_write(mut self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.io).poll_write(task, bytes);
+        self.note(written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.io).poll_write_vectored(task, slices);
+        self.note(written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.io.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_flush(task)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_shutdown(task)
+    }
+}

@@ -1,0 +1,378 @@
+//! One HTTP/1 connection's socket, buffers and place in the conversation, shared by the gate, the exchange and the connection's
+//! own task. The lock around it is never contended for long: all three run in one task.
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::{Instant, SystemTime};
+
+use pw_core::Version;
+use pw_core::problem::kind;
+use pw_h1::{BodyDecoder, Framing, HeadParser, Refusal, Verdict, encode};
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::Config;
+use crate::body::Refused;
+use crate::input::Input;
+use crate::kit::Kit;
+use crate::output::Output;
+
+/// See the module.
+pub(crate) struct Wire<I> {
+    pub(crate) io: I,
+    pub(crate) input: Input,
+    pub(crate) output: Output,
+    /// What the client is waited for, and since when.
+    pub(crate) wait: Wait,
+    /// Since when the client takes no output.
+    pub(crate) stalled: Option<Instant>,
+    /// The server is going down: no request after the next answer.
+    pub(crate) draining: bool,
+    /// The client has shut its side.
+    pub(crate) ended: bool,
+    stage: Stage,
+    parser: HeadParser,
+    /// Where the next head goes, from its first byte on.
+    next: Option<Box<Kit>>,
+    request: Option<Request>,
+    peer: SocketAddr,
+    config: Arc<Config>,
+}
+
+/// What a connection waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// Nothing of the client: an exchange is under way.
+    Nothing,
+    /// The next request.
+    NextRequest(Instant),
+    /// The rest of a head.
+    Head(Instant),
+    /// The rest of a body nobody read.
+    Drain(Instant),
+}
+
+/// What the next byte of input belongs to.
+enum Stage {
+    Head,
+    Body(Body),
+    /// A body nobody asked for any more, and how much of it is still put up with.
+    Drain(BodyDecoder, usize),
+    /// Nothing: hyper is told that the client has ended.
+    Over,
+}
+
+struct Body {
+    decoder: BodyDecoder,
+    /// How it is shown to hyper: as chunks, which can end at any time, or as it is (HTTP/1.0 has no chunks).
+    as_chunks: bool,
+    abandoned: bool,
+}
+
+/// A request whose head was accepted, on its way to the exchange.
+pub(crate) struct Request {
+    pub(crate) kit: Box<Kit>,
+    /// The length of the body, if the head declares it.
+    pub(crate) declared: Option<u64>,
+    /// The client waits for 100 before it sends the body.
+    pub(crate) expects_continue: bool,
+}
+
+impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
+    /// A connection that begins with `input`.
+    pub(crate) fn new(io: I, input: Input, wait: Wait, peer: SocketAddr, config: Arc<Config>) -> Arc<Mutex<Self>> {
+        Arc::new(Mutex::new(Self {
+            io,
+            input,
+            output: Output::default(),
+            wait,
+            stalled: None,
+            draining: false,
+            ended: false,
+            stage: Stage::Head,
+            parser: HeadParser::default(),
+            next: None,
+            request: None,
+            peer,
+            config,
+        }))
+    }
+
+    /// The request whose head hyper has just been handed.
+    pub(crate) fn take_request(&mut self) -> Option<Request> {
+        self.request.take()
+    }
+
+    /// Nobody will ask for the rest of the body: hyper is told that it ended, and the rest is dropped before the next head.
+    pub(crate) fn abandon_body(&mut self) {
+        if let Stage::Body(body) = &mut self.stage {
+            body.abandoned = true;
+        }
+    }
+
+    /// Whether no request, nor a part of one, has come that is not answered.
+    pub(crate) fn is_idle(&self) -> bool {
+        matches!(self.stage, Stage::Head) && self.parser.is_idle() && self.wait != Wait::Nothing
+    }
+
+    /// Whether the client may still be sending what will not be read.
+    pub(crate) fn needs_linger(&self) -> bool {
+        !self.ended && (!matches!(self.stage, Stage::Head) || !self.input.is_empty() || self.draining)
+    }
+
+    /// Answers with a refusal and ends the conversation.
+    pub(crate) fn refuse(&mut self, refusal: &Refusal) {
+        refusal.write(self.output.buffer(), &encode::http_date(SystemTime::now()));
+        self.stage = Stage::Over;
+    }
+
+    /// Writes what waits. While that is pending, `stalled` says since when.
+    pub(crate) fn poll_flush(&mut self, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.output.is_empty() {
+            return Poll::Ready(Ok(()));
+        }
+        let mut progress = false;
+        let flushed = self.output.poll_flush(Pin::new(&mut self.io), task, &mut progress);
+        self.note_progress(progress, flushed.is_pending());
+        flushed
+    }
+
+    pub(crate) fn note_progress(&mut self, progress: bool, pending: bool) {
+        match (pending, progress, self.stalled) {
+            (false, _, _) => self.stalled = None,
+            (true, false, Some(_)) => {}
+            (true, _, _) => self.stalled = Some(Instant::now()),
+        }
+    }
+
+    /// The next piece of what hyper is to see, put down by `put`, at most `room` bytes. Nothing put and ready: the end.
+    pub(crate) fn poll_transcript(
+        &mut self,
+        task: &mut Context<'_>,
+        room: usize,
+        mut put: impl FnMut(&[u8]),
+    ) -> Poll<io::Result<()>> {
+        loop {
+            match &mut self.stage {
+                Stage::Head => {
+                    if let Some(verdict) = ready!(self.poll_head(task))? {
+                        self.wait = Wait::Nothing;
+                        canonical_head(&verdict, self.draining, put);
+                    }
+                    return Poll::Ready(Ok(()));
+                }
+                Stage::Body(body) if body.abandoned && body.as_chunks => {
+                    let Stage::Body(body) = std::mem::replace(&mut self.stage, Stage::Over) else {
+                        unreachable!()
+                    };
+                    self.stage = Stage::Drain(body.decoder, self.config.limits.drain);
+                    put(encode::LAST_CHUNK);
+                    return Poll::Ready(Ok(()));
+                }
+                Stage::Body(body) => {
+                    // A chunk's frame is at most 16 digits, two line ends and the last chunk.
+                    let span = self.input.bytes();
+                    let span = &span[..span.len().min(room.saturating_sub(32))];
+                    let step = match body.decoder.decode(span, &self.config.limits) {
+                        Ok(step) => step,
+                        Err(refusal) => {
+                            self.stage = Stage::Over;
+                            return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, Refused(refusal))));
+                        }
+                    };
+                    let data = &span[step.data.clone()];
+                    if body.as_chunks {
+                        put_chunk(data, step.end, &mut put);
+                    } else {
+                        put(data);
+                    }
+                    let (any, consumed) = (!data.is_empty(), step.consumed);
+                    self.input.consume(consumed);
+                    if step.end {
+                        self.stage = Stage::Head;
+                    }
+                    if any || step.end {
+                        return Poll::Ready(Ok(()));
+                    }
+                    if consumed == 0 && ready!(self.poll_fill(task))? == 0 {
+                        self.stage = Stage::Over;
+                        return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into()));
+                    }
+                }
+                Stage::Drain(decoder, left) => {
+                    let step = match decoder.decode(self.input.bytes(), &self.config.limits) {
+                        Ok(step) if step.consumed <= *left => step,
+                        _ => {
+                            self.stage = Stage::Over;
+                            return Poll::Ready(Ok(()));
+                        }
+                    };
+                    *left -= step.consumed;
+                    self.input.consume(step.consumed);
+                    if step.end {
+                        self.stage = Stage::Head;
+                        continue;
+                    }
+                    if step.consumed == 0 {
+                        if !matches!(self.wait, Wait::Drain(_)) {
+                            self.wait = Wait::Drain(Instant::now());
+                        }
+                        if ready!(self.poll_fill(task))? == 0 {
+                            self.stage = Stage::Over;
+                        }
+                    }
+                }
+                Stage::Over => return Poll::Ready(Ok(())),
+            }
+        }
+    }
+
+    /// The next head, or `None` where there will be none: the client has ended, or was refused.
+    fn poll_head(&mut self, task: &mut Context<'_>) -> Poll<io::Result<Option<Verdict>>> {
+        loop {
+            if !self.input.is_empty() {
+                let kit = self.next.get_or_insert_with(Kit::take);
+                match self
+                    .parser
+                    .parse(self.input.bytes(), &self.config.limits, &mut kit.head.buffer)
+                {
+                    Ok(Some(verdict)) => {
+                        self.input.consume(verdict.consumed);
+                        self.accept(&verdict);
+                        return Poll::Ready(Ok(Some(verdict)));
+                    }
+                    Ok(None) => {}
+                    Err(refusal) => {
+                        self.refuse(&refusal);
+                        return Poll::Ready(Ok(None));
+                    }
+                }
+            }
+            match self.poll_fill(task) {
+                Poll::Ready(Ok(0)) => {
+                    if self.parser.is_idle() {
+                        self.stage = Stage::Over;
+                    } else {
+                        self.refuse(&Refusal::new(
+                            &kind::BAD_REQUEST,
+                            "the head of the request was cut short",
+                        ));
+                    }
+                    return Poll::Ready(Ok(None));
+                }
+                Poll::Ready(Ok(_)) => {}
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                Poll::Pending => {
+                    self.await_head();
+                    return Poll::Pending;
+                }
+            }
+        }
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn accept(&mut self, verdict: &Verdict) {
+        let mut kit = self.next.take().unwrap_or_else(Kit::take);
+        kit.head.buffer.set_peer(self.peer);
+        let declared = match verdict.framing {
+            Framing::None => Some(0),
+            Framing::Length(length) => Some(length),
+            Framing::Chunked => None,
+        };
+        if declared != Some(0) {
+            let as_chunks = verdict.version != Version::Http10;
+            self.stage = Stage::Body(Body {
+                decoder: BodyDecoder::new(verdict.framing),
+                as_chunks,
+                abandoned: false,
+            });
+        }
+        self.request = Some(Request {
+            kit,
+            declared,
+            expects_continue: verdict.expect_continue,
+        });
+    }
+
+    /// Starts the clock of what is waited for, unless it runs already.
+    fn await_head(&mut self) {
+        self.wait = match (self.wait, self.parser.is_idle()) {
+            (wait @ Wait::NextRequest(_), true) => wait,
+            (wait @ Wait::Head(_), false) => wait,
+            (_, true) => Wait::NextRequest(Instant::now()),
+            (_, false) => Wait::Head(Instant::now()),
+        };
+    }
+
+    pub(crate) fn poll_fill(&mut self, task: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        let count = ready!(self.input.poll_fill(Pin::new(&mut self.io), task))?;
+        self.ended |= count == 0;
+        Poll::Ready(Ok(count))
+    }
+}
+
+impl<I> Drop for Wire<I> {
+    fn drop(&mut self) {
+        let kits = [self.next.take(), self.request.take().map(|request| request.kit)];
+        kits.into_iter().flatten().for_each(Kit::give_back);
+    }
+}
+
+/// Locks a wire. A poisoned lock means a panic within this crate; the socket is still good for closing.
+pub(crate) fn lock<I>(wire: &Mutex<Wire<I>>) -> MutexGuard<'_, Wire<I>> {
+    wire.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What hyper sees of a head: whether there is a body, and what follows it.
+fn canonical_head(verdict: &Verdict, draining: bool, mut put: impl FnMut(&[u8])) {
+    let keep_alive = verdict.keep_alive && !draining;
+    let has_body = !matches!(verdict.framing, Framing::None | Framing::Length(0));
+    let line: &[u8] = match (verdict.is_head, verdict.version) {
+        (true, Version::Http10) => b"HEAD / HTTP/1.0\r\n",
+        (true, _) => b"HEAD / HTTP/1.1\r\n",
+        (false, Version::Http10) => b"POST / HTTP/1.0\r\n",
+        (false, _) if keep_alive && !has_body => return put(b"GET / HTTP/1.1\r\n\r\n"),
+        (false, _) => b"POST / HTTP/1.1\r\n",
+    };
+    put(line);
+    match (verdict.version, keep_alive) {
+        (Version::Http10, true) => put(b"connection: keep-alive\r\n"),
+        (Version::Http10, false) => {}
+        (_, true) => {}
+        (_, false) => put(b"connection: close\r\n"),
+    }
+    match (verdict.version, verdict.framing) {
+        _ if !has_body => {}
+        (Version::Http10, Framing::Length(length)) => put(format!("content-length: {length}\r\n").as_bytes()),
+        _ => put(b"transfer-encoding: chunked\r\n"),
+    }
+    if verdict.expect_continue {
+        put(b"expect: 100-continue\r\n");
+    }
+    put(b"\r\n");
+}
+
+fn put_chunk(data: &[u8], end: bool, put: &mut impl FnMut(&[u8])) {
+    if !data.is_empty() {
+        let mut digits = [0; 16];
+        let mut at = digits.len();
+        let mut size = data.len();
+        while size > 0 {
+            at -= 1;
+            digits[at] = b"0123456789abcdef"[size & 15];
+            size >>= 4;
+        }
+        put(&digits[at..]);
+        put(b"\r\n");
+        put(data);
+        put(encode::CHUNK_END);
+    }
+    if end {
+        put(encode::LAST_CHUNK);
+    }
+}
