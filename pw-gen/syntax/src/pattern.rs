@@ -1,0 +1,494 @@
+//! A route's pattern: the paths it answers.
+//!
+//! ```text
+//! pattern = 1*( "/" segment )          ; an empty segment only at the end: `/`, `/users/`
+//! segment = literal / "{" name "}" / "{*" name "}"   ; the last form only as the last segment
+//! literal = *pchar                     ; RFC 3986 3.3, and neither `.` nor `..`
+//! name    = ( ALPHA / "_" ) *( ALPHA / DIGIT / "_" )
+//! ```
+
+use std::collections::HashSet;
+use std::fmt;
+
+use proc_macro2::Span;
+use syn::LitStr;
+
+use crate::errors::Errors;
+
+/// The most parameters one pattern may have, as in `pw_core::route`.
+pub const MAX_PARAMS: usize = 16;
+
+/// A pattern that was checked.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    text: String,
+    segments: Vec<Segment>,
+    span: Span,
+}
+
+/// What stands between two slashes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Segment {
+    /// This text, in normal form: no unreserved character is percent-encoded, hexadecimal digits are capitals
+    /// (RFC 3986 6.2.2). Empty only at the end of a pattern: that of `/`, and of any with a trailing slash.
+    Literal(String),
+    /// `{name}`: one segment of any text but none.
+    Param(String),
+    /// `{*name}`: all that remains, but not nothing. Always last.
+    Rest(String),
+}
+
+impl Pattern {
+    /// The pattern as it was written: `/users/{id}`.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The segments after the first slash: one empty literal for `/`, `users` for `/users`, `users` and an empty one for
+    /// `/users/`. Never none.
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// The names of the parameters, left to right, at most [`MAX_PARAMS`].
+    pub fn params(&self) -> Vec<&str> {
+        self.segments
+            .iter()
+            .filter_map(|segment| match segment {
+                Segment::Literal(_) => None,
+                Segment::Param(name) | Segment::Rest(name) => Some(&**name),
+            })
+            .collect()
+    }
+
+    /// Where it was written: the whole string.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// Reads a pattern.
+    pub(crate) fn check(literal: &LitStr, errors: &mut Errors) -> Option<Self> {
+        let text = literal.value();
+        let span = literal.span();
+        let before = errors.len();
+        let mut at = |what: fmt::Arguments<'_>, help: fmt::Arguments<'_>| errors.at(span, what, help);
+        let segments = segments(&text, &mut at);
+        (errors.len() == before).then_some(Self { text, segments, span })
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Display for Segment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Literal(text) => f.write_str(text),
+            Self::Param(name) => write!(f, "{{{name}}}"),
+            Self::Rest(name) => write!(f, "{{*{name}}}"),
+        }
+    }
+}
+
+/// Takes what is wrong and how to mend it.
+type Report<'r> = dyn FnMut(fmt::Arguments<'_>, fmt::Arguments<'_>) + 'r;
+
+fn segments(text: &str, at: &mut Report<'_>) -> Vec<Segment> {
+    let Some(path) = start(text, at) else {
+        return Vec::new();
+    };
+    let all: Vec<&str> = path.split('/').collect();
+    let mut segments = Vec::with_capacity(all.len());
+    for (n, text) in all.iter().enumerate() {
+        let last = n + 1 == all.len();
+        if text.is_empty() && !last {
+            at(
+                format_args!("must not have an empty segment (`//`) in its pattern"),
+                format_args!("remove one of the slashes; `//` in a request is another path, and answers 404"),
+            );
+            continue;
+        }
+        if let Some(segment) = segment(text, at) {
+            if let (Segment::Rest(name), false) = (&segment, last) {
+                at(
+                    format_args!(
+                        "must have the wildcard `{{*{name}}}` at the end of its pattern: it takes all that remains"
+                    ),
+                    format_args!("write `{{{name}}}` for one segment, or remove what follows"),
+                );
+            }
+            segments.push(segment);
+        }
+    }
+    count(&segments, at);
+    segments
+}
+
+/// What goes wrong with a pattern as a whole. Gives what follows the first slash.
+fn start<'t>(text: &'t str, at: &mut Report<'_>) -> Option<&'t str> {
+    if text.is_empty() {
+        at(
+            format_args!("must have a pattern that is not empty"),
+            format_args!("the root is `\"/\"`"),
+        );
+        return None;
+    }
+    if text == "*" {
+        at(
+            format_args!("must have a path as its pattern: `*` is the target of `OPTIONS *`"),
+            format_args!("remove the route: Polywire answers `OPTIONS *` itself"),
+        );
+        return None;
+    }
+    if let Some((_, rest)) = text.split_once("://") {
+        let path = rest.find('/').map_or("/", |slash| &rest[slash..]);
+        at(
+            format_args!("must have a path as its pattern, not a URL"),
+            format_args!("write `\"{path}\"`: a route answers on every host"),
+        );
+        return None;
+    }
+    if let Some(stop) = text.find(['?', '#']) {
+        let path = &text[..stop];
+        if text[stop..].starts_with('?') {
+            at(
+                format_args!("must not have a query in its pattern: a route is found by its path alone"),
+                format_args!("write `\"{path}\"` and take the query as an argument: `Query(search): Query<Search>`"),
+            );
+        } else {
+            at(
+                format_args!("must not have a fragment in its pattern: clients never send one"),
+                format_args!("write `\"{path}\"`"),
+            );
+        }
+        return None;
+    }
+    if let Some(path) = text.strip_prefix('/') {
+        return Some(path);
+    }
+    at(
+        format_args!("must begin its pattern with `/`"),
+        format_args!("write `\"/{text}\"`"),
+    );
+    None
+}
+
+fn count(segments: &[Segment], at: &mut Report<'_>) {
+    let mut names = HashSet::new();
+    for segment in segments {
+        if let Segment::Param(name) | Segment::Rest(name) = segment
+            && !names.insert(name)
+        {
+            at(
+                format_args!("must have the parameter `{name}` once in its pattern"),
+                format_args!("give the second one another name"),
+            );
+        }
+    }
+    let params = segments.iter().filter(|s| !matches!(s, Segment::Literal(_))).count();
+    if params > MAX_PARAMS {
+        at(
+            format_args!("must have at most {MAX_PARAMS} parameters in its pattern: there are {params}"),
+            format_args!("take the end as a wildcard, `{{*rest}}`, and split it in the handler"),
+        );
+    }
+}
+
+fn segment(text: &str, at: &mut Report<'_>) -> Option<Segment> {
+    if text.contains(['{', '}']) {
+        return braces(text, at);
+    }
+    if let Some((style, ours)) = foreign(text) {
+        at(
+            format_args!("must write its parameters in braces: `{text}` in its pattern is {style}"),
+            format_args!("write `{ours}`"),
+        );
+        return None;
+    }
+    literal(text, at).map(Segment::Literal)
+}
+
+/// A segment with a brace in it: a parameter or a mistake.
+fn braces(text: &str, at: &mut Report<'_>) -> Option<Segment> {
+    let inner = text
+        .strip_prefix('{')
+        .and_then(|t| t.strip_suffix('}'))
+        .filter(|t| !t.contains(['{', '}']));
+    let Some(inner) = inner else {
+        unbalanced(text, at);
+        return None;
+    };
+    let (rest, name) = match inner.strip_prefix('*') {
+        Some(name) => (true, name),
+        None => (false, inner),
+    };
+    if is_name(name) {
+        let name = name.to_owned();
+        return Some(if rest {
+            Segment::Rest(name)
+        } else {
+            Segment::Param(name)
+        });
+    }
+    let bare = first_name(inner);
+    if name.is_empty() {
+        let (kind, example) = if rest {
+            ("wildcard", "{*rest}")
+        } else {
+            ("parameter", "{id}")
+        };
+        at(
+            format_args!("must name the {kind} `{text}` of its pattern"),
+            format_args!("write `{example}`"),
+        );
+    } else if inner.ends_with("...") || inner.starts_with("..") || inner.starts_with("**") || inner.ends_with('*') {
+        at(
+            format_args!("must write a wildcard with one `*` before its name: `{text}` in its pattern is none of ours"),
+            format_args!("write `{{*{}}}`", bare.unwrap_or("rest")),
+        );
+    } else if let (Some(name), Some(_)) = (bare, inner.find([':', '='])) {
+        at(
+            format_args!("must have nothing but a name in the parameter `{text}` of its pattern"),
+            format_args!("write `{{{name}}}`: what it must be is said by its type, `Path({name}): Path<u64>`"),
+        );
+    } else {
+        at(
+            format_args!("must have a name in the parameter `{text}` of its pattern: `{name}` is none"),
+            format_args!("a name is letters, digits and `_`, and begins with no digit: `{{id}}`"),
+        );
+    }
+    None
+}
+
+/// Braces that are not those of one whole segment.
+fn unbalanced(text: &str, at: &mut Report<'_>) {
+    let (open, close) = (text.matches('{').count(), text.matches('}').count());
+    let name = first_name(
+        text.trim_start_matches(|c: char| c != '{')
+            .trim_start_matches(['{', '*']),
+    )
+    .or_else(|| first_name(text))
+    .unwrap_or("id");
+    if open != close {
+        let missing = if open > close { "`}`" } else { "`{`" };
+        at(
+            format_args!("must close each brace of its pattern: `{text}` lacks a {missing}"),
+            format_args!("write `{{{name}}}`"),
+        );
+    } else if text.contains("{{") {
+        at(
+            format_args!("must have one pair of braces around a parameter: `{text}` in its pattern has two"),
+            format_args!("write `{{{name}}}`"),
+        );
+    } else {
+        at(
+            format_args!("must have whole segments as parameters: `{text}` in its pattern is only partly one"),
+            format_args!(
+                "write `{{{name}}}` and take the text apart in the handler, or in a type that implements `FromParam`"
+            ),
+        );
+    }
+}
+
+/// The parameters of other frameworks, and how we write them.
+fn foreign(text: &str) -> Option<(&'static str, String)> {
+    let one = |name: &str| format!("{{{}}}", first_name(name).unwrap_or("id"));
+    let rest = |name: &str| format!("{{*{}}}", first_name(name).unwrap_or("rest"));
+    if let Some(name) = text.strip_prefix(':') {
+        return Some((
+            "another framework's way",
+            if name.ends_with('*') { rest(name) } else { one(name) },
+        ));
+    }
+    if let Some(name) = text.strip_prefix('*') {
+        return Some(("another framework's wildcard", rest(name)));
+    }
+    let inner = |open, close| text.strip_prefix(open).and_then(|t| t.strip_suffix(close));
+    if let Some(name) = inner('<', '>').or_else(|| inner('[', ']')) {
+        if let Some(name) = name.strip_prefix("path:").or_else(|| name.strip_suffix("..")) {
+            return Some(("another framework's wildcard", rest(name)));
+        }
+        if let Some(name) = name.strip_prefix("...") {
+            return Some(("another framework's wildcard", rest(name)));
+        }
+        let name = name.rsplit(':').next().unwrap_or(name);
+        return Some(("another framework's way", one(name)));
+    }
+    None
+}
+
+/// A literal segment in normal form.
+fn literal(text: &str, at: &mut Report<'_>) -> Option<String> {
+    let mut normal = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        if c == '%' {
+            let Some(byte) = escape(rest) else {
+                at(
+                    format_args!("must have two hexadecimal digits after each `%` of its pattern: `{text}` has not"),
+                    format_args!("write `%25` for the character `%` itself"),
+                );
+                return None;
+            };
+            rest = &rest[2..];
+            if is_unreserved(byte) {
+                normal.push(char::from(byte));
+            } else {
+                normal.push_str(&format!("%{byte:02X}"));
+            }
+        } else if c.is_ascii() && is_pchar(c as u8) {
+            normal.push(c);
+        } else {
+            let encoded: String = c
+                .encode_utf8(&mut [0; 4])
+                .bytes()
+                .map(|byte| format!("%{byte:02X}"))
+                .collect();
+            at(
+                format_args!(
+                    "must have only what RFC 3986 allows in its pattern: `{}` is not",
+                    c.escape_default()
+                ),
+                format_args!("write it percent-encoded, as clients send it: `{encoded}`"),
+            );
+            return None;
+        }
+    }
+    if normal == "." || normal == ".." {
+        at(
+            format_args!("must not have a dot segment in its pattern: clients resolve `{text}` before they send it"),
+            format_args!("write the path that `{text}` leads to"),
+        );
+        return None;
+    }
+    Some(normal)
+}
+
+fn escape(digits: &str) -> Option<u8> {
+    let digits = digits.get(..2).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()))?;
+    u8::from_str_radix(digits, 16).ok()
+}
+
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
+}
+
+fn is_pchar(byte: u8) -> bool {
+    is_unreserved(byte) || b"!$&'()*+,;=:@".contains(&byte)
+}
+
+/// Whether a text can name a parameter.
+pub(crate) fn is_name(text: &str) -> bool {
+    text != "_"
+        && text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// The first run of a text that can name a parameter, to suggest it.
+fn first_name(text: &str) -> Option<&str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+        .find(|part| is_name(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Vec<Segment>, Vec<String>> {
+        let mut said = Vec::new();
+        let segments = segments(text, &mut |what, help| said.push(format!("{what}; {help}")));
+        if said.is_empty() { Ok(segments) } else { Err(said) }
+    }
+
+    #[test]
+    fn patterns_become_segments() {
+        let l = |text: &str| Segment::Literal(text.to_owned());
+        let p = |text: &str| Segment::Param(text.to_owned());
+        let r = |text: &str| Segment::Rest(text.to_owned());
+        for (text, expected) in [
+            ("/", vec![l("")]),
+            ("/users", vec![l("users")]),
+            ("/users/", vec![l("users"), l("")]),
+            ("/users/{id}", vec![l("users"), p("id")]),
+            ("/users/{id}/", vec![l("users"), p("id"), l("")]),
+            ("/{a}/{b}/{*rest}", vec![p("a"), p("b"), r("rest")]),
+            ("/{_a1}", vec![p("_a1")]),
+            ("/%70ing/%7e", vec![l("ping"), l("~")]),
+            ("/a%2fb/%e2%82%ac", vec![l("a%2Fb"), l("%E2%82%AC")]),
+            ("/users:batch/a.b/...", vec![l("users:batch"), l("a.b"), l("...")]),
+            ("/a@b;c=d,e+f!$&'()", vec![l("a@b;c=d,e+f!$&'()")]),
+            ("/a*", vec![l("a*")]),
+        ] {
+            assert_eq!(parse(text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_mistake_is_told_with_its_remedy() {
+        for (text, what, help) in [
+            ("", "not empty", "`\"/\"`"),
+            ("users", "begin its pattern with `/`", "`\"/users\"`"),
+            ("*", "OPTIONS *", "remove the route"),
+            ("http://a.example/b?c", "not a URL", "`\"/b?c\"`"),
+            ("/a?b=1", "query", "`\"/a\"`"),
+            ("/a#b", "fragment", "`\"/a\"`"),
+            ("//a", "empty segment", "remove"),
+            ("/a//", "empty segment", "remove"),
+            ("/a/./b", "dot segment", "leads to"),
+            ("/%2e%2E/b", "dot segment", "leads to"),
+            ("/{}", "name the parameter `{}`", "`{id}`"),
+            ("/{*}", "name the wildcard `{*}`", "`{*rest}`"),
+            ("/{1d}", "`1d` is none", "`{id}`"),
+            ("/{_}", "`_` is none", "`{id}`"),
+            ("/{a b}", "`a b` is none", "`{id}`"),
+            ("/{é}", "`é` is none", "`{id}`"),
+            ("/{id", "`{id` lacks a `}`", "`{id}`"),
+            ("/id}", "`id}` lacks a `{`", "`{id}`"),
+            ("/{{id}}", "has two", "`{id}`"),
+            ("/a{id}", "only partly", "`{id}`"),
+            ("/{id}.json", "only partly", "`{id}`"),
+            ("/{a}-{b}", "only partly", "`{a}`"),
+            ("/{id:u64}", "nothing but a name", "`{id}`"),
+            ("/{id:[0-9]+}", "nothing but a name", "`{id}`"),
+            ("/{rest...}", "one `*`", "`{*rest}`"),
+            ("/{**rest}", "one `*`", "`{*rest}`"),
+            ("/{*rest}/a", "at the end", "`{rest}`"),
+            ("/{*rest}/", "at the end", "`{rest}`"),
+            ("/:id", "another framework's way", "`{id}`"),
+            ("/<id>", "another framework's way", "`{id}`"),
+            ("/<int:id>", "another framework's way", "`{id}`"),
+            ("/[id]", "another framework's way", "`{id}`"),
+            ("/*rest", "another framework's wildcard", "`{*rest}`"),
+            ("/*", "another framework's wildcard", "`{*rest}`"),
+            ("/<path:p>", "another framework's wildcard", "`{*p}`"),
+            ("/<p..>", "another framework's wildcard", "`{*p}`"),
+            ("/[...p]", "another framework's wildcard", "`{*p}`"),
+            ("/{a}/{a}", "`a` once", "another name"),
+            ("/caf\u{e9}", "`\\u{e9}` is not", "`%C3%A9`"),
+            ("/a b", "` ` is not", "`%20`"),
+            ("/a\\b", "is not", "`%5C`"),
+            ("/100%", "two hexadecimal digits", "`%25`"),
+            ("/%zz", "two hexadecimal digits", "`%25`"),
+            ("/%+1", "two hexadecimal digits", "`%25`"),
+            ("/%\u{e9}", "two hexadecimal digits", "`%25`"),
+        ] {
+            let said = parse(text).expect_err(text);
+            let (found, remedy) = said[0].split_once("; ").expect("a remedy");
+            assert!(found.contains(what), "{text}: {found}");
+            assert!(remedy.contains(help), "{text}: {remedy}");
+            assert_eq!(said.len(), 1, "{text}: {said:?}");
+        }
+    }
+
+    #[test]
+    fn at_most_sixteen_parameters_and_all_mistakes_at_once() {
+        let pattern = |n: usize| (0..n).map(|n| format!("/{{p{n}}}")).collect::<String>();
+        assert!(parse(&pattern(16)).is_ok());
+        assert!(parse(&pattern(17)).unwrap_err()[0].contains("there are 17"));
+        assert_eq!(parse("/{}/:a/{a}/{a}").unwrap_err().len(), 3);
+    }
+}
