@@ -1,6 +1,7 @@
 //! What generated code calls. Not for people: it changes with the generator.
 
 use std::future::Future;
+use std::marker::PhantomData;
 use std::time::Duration;
 
 use http::{StatusCode, header};
@@ -15,13 +16,46 @@ pub fn head<'a, T: FromHead<'a>>(head: &'a impl RequestHead) -> Result<T, Proble
     T::from_head(head)
 }
 
-/// The last argument, made from the body unless its type is made from the head.
+/// The last argument of a handler, where it is or may be made from the body. Its type is inferred from the handler:
+///
+/// ```text
+/// let (body, reply) = cx.split();
+/// let last = codegen::last();
+/// let bytes = codegen::read(body, last.wants_body(head)?).await?;
+/// crate::create_order(last.make(head, bytes)?).await.respond(reply)
+/// ```
 #[inline]
-pub async fn last<'a, Via, T: FromLast<'a, Via>>(
-    head: &'a impl RequestHead,
-    body: &'a mut impl Body,
-) -> Result<T, Problem> {
-    T::from_last(head, body).await
+pub fn last<T, Via>() -> Last<T, Via> {
+    Last(PhantomData)
+}
+
+/// A type yet to be inferred; see [`last`].
+pub struct Last<T, Via>(PhantomData<fn() -> (T, Via)>);
+
+impl<T, Via> Last<T, Via> {
+    /// Whether the body has to be read, once the head was found good.
+    #[inline]
+    pub fn wants_body<'a>(&self, head: &'a impl RequestHead) -> Result<bool, Problem>
+    where
+        T: FromLast<'a, Via>,
+    {
+        T::wants_body(head)
+    }
+
+    /// The argument.
+    #[inline]
+    pub fn make<'a>(self, head: &'a impl RequestHead, body: &'a [u8]) -> Result<T, Problem>
+    where
+        T: FromLast<'a, Via>,
+    {
+        T::from_last(head, body)
+    }
+}
+
+/// The body, if it is wanted.
+#[inline]
+pub async fn read(body: &mut impl Body, wanted: bool) -> Result<&[u8], Problem> {
+    if wanted { body.read(usize::MAX).await } else { Ok(&[]) }
 }
 
 /// The application's state, or the part of it that the argument asks for.

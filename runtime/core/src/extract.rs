@@ -3,9 +3,7 @@
 //! Arguments made from the head ([`FromHead`]) stand in any order; one made from the body ([`FromBody`]) stands last, so that the
 //! generator knows it without knowing types, and so that the body is read only after the head was found good.
 
-use std::future::Future;
-
-use crate::{Body, Problem, RequestHead};
+use crate::{Problem, RequestHead};
 
 /// A handler's argument that is made from the request's head.
 ///
@@ -95,14 +93,20 @@ impl<'a> FromBody<'a> for bytes::Bytes {
 }
 
 /// The last argument, whichever of the two it is. `Via` is inferred, and tells the two apart.
+///
+/// Nothing here is async: a future that is generic over a bound with a lifetime can't be proven `Send` where it is spawned
+/// (rust-lang/rust#100013). Generated code reads the body in between.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can be made neither from a request's head nor from its body, so it can't be the last argument of a handler",
     label = "neither `FromHead` nor `FromBody`"
 )]
 #[doc(hidden)]
 pub trait FromLast<'a, Via>: Sized {
-    /// Makes the argument.
-    fn from_last(head: &'a impl RequestHead, body: &'a mut impl Body) -> impl Future<Output = Result<Self, Problem>>;
+    /// Whether the body has to be read, once the head was found good.
+    fn wants_body(head: &'a impl RequestHead) -> Result<bool, Problem>;
+
+    /// Makes the argument. `body` is empty where it was not wanted.
+    fn from_last(head: &'a impl RequestHead, body: &'a [u8]) -> Result<Self, Problem>;
 }
 
 /// The last argument is made from the head.
@@ -114,14 +118,21 @@ pub struct ViaHead;
 pub struct ViaBody;
 
 impl<'a, T: FromHead<'a>> FromLast<'a, ViaHead> for T {
-    async fn from_last(head: &'a impl RequestHead, _: &'a mut impl Body) -> Result<Self, Problem> {
+    fn wants_body(_: &'a impl RequestHead) -> Result<bool, Problem> {
+        Ok(false)
+    }
+
+    fn from_last(head: &'a impl RequestHead, _: &'a [u8]) -> Result<Self, Problem> {
         T::from_head(head)
     }
 }
 
 impl<'a, T: FromBody<'a>> FromLast<'a, ViaBody> for T {
-    async fn from_last(head: &'a impl RequestHead, body: &'a mut impl Body) -> Result<Self, Problem> {
-        T::check(head)?;
-        T::from_body(body.read(usize::MAX).await?)
+    fn wants_body(head: &'a impl RequestHead) -> Result<bool, Problem> {
+        T::check(head).map(|()| true)
+    }
+
+    fn from_last(_: &'a impl RequestHead, body: &'a [u8]) -> Result<Self, Problem> {
+        T::from_body(body)
     }
 }
