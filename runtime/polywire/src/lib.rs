@@ -10,7 +10,17 @@
 //!
 //! A library whose routes others compose needs no feature; an application needs one transport.
 
+mod app;
+mod arguments;
+mod listen;
+mod log;
 pub mod prelude;
+pub mod testing;
+mod transport;
+
+pub use app::App;
+pub use arguments::args;
+pub use transport::Application;
 
 pub use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 pub use pw_core::{
@@ -38,8 +48,7 @@ pub mod codegen {
     /// What the binder for hyper names.
     #[cfg(feature = "transport-hyper")]
     pub mod hyper {
-        #[allow(unused_imports, unreachable_pub)] // until pw-hyper has its three
-        pub use pw_hyper::*;
+        pub use pw_hyper::{Exchange, Head, Service};
     }
 }
 

@@ -3,8 +3,8 @@
 pub use std::process::ExitCode;
 
 pub use crate::{
-    Body, Exchange, FieldValue, FromBody, FromHead, FromParam, Html, Json, Middleware, Next, Path, Problem, Provide,
-    Query, Redirect, Reply, RequestHead, Respond, State, StatusCode, header,
+    App, Body, Exchange, FieldValue, FromBody, FromHead, FromParam, HeaderName, Html, Json, Middleware, Next, Path,
+    Problem, Provide, Query, Redirect, Reply, RequestHead, Respond, State, StatusCode, header,
 };
 #[allow(unused_imports, unreachable_pub)] // until pw-macros has its three
 pub use pw_macros::*;

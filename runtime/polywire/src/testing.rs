@@ -1,0 +1,31 @@
+//! Requests against an application without a socket, through the transport code that ships.
+//!
+//! ```no_run
+//! # mod generated { pub use polywire::testing::Nothing as Routes; }
+//! use polywire::testing::{TestApp, json};
+//!
+//! #[test]
+//! fn users_are_shown() {
+//!     let app = TestApp::new(generated::Routes::new());
+//!     app.get("/users/7").send().assert_status(200).assert_json(json!({"id": 7, "name": "ann"}));
+//! }
+//! ```
+//!
+//! A test needs no runtime and no dependency: [`TestApp`] serves on threads of its own, and [`send`](Request::send)
+//! waits. In an async test the request is awaited instead: `app.get("/").await`. Every connection is a pipe in memory
+//! that a real connection task of the transport serves, HTTP/1.1 bytes and all, under the real limits and timeouts.
+
+mod answer;
+mod app;
+#[cfg(feature = "transport-hyper")]
+mod nothing;
+mod request;
+mod wire;
+
+pub use answer::Answer;
+pub use app::TestApp;
+#[cfg(feature = "transport-hyper")]
+#[doc(hidden)]
+pub use nothing::Nothing;
+pub use request::Request;
+pub use serde_json::{Value, json};

@@ -1,0 +1,257 @@
+//! `TestApp`: an application that is served on threads of its own, through pipes.
+
+use std::fmt::Display;
+use std::future::Future;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pw_core::{Limits, Timeouts};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
+use tokio::runtime::{Builder, Runtime};
+use tracing::subscriber::NoSubscriber;
+
+use super::wire::{self, Failure};
+use super::{Answer, Request};
+use crate::transport::{self, Application};
+
+/// How long a request waits for its answer, in real time.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How many bytes a pipe holds each way before its writer waits, as a socket's buffers do.
+const PIPE: usize = 64 * 1024;
+
+/// An application under test.
+///
+/// Requests go over kept-alive connections; requests at the same time, from several threads, take one each. What the
+/// application logs (warnings and worse, or what `POLYWIRE_LOG` says) shows in the test's captured output, unless a
+/// `tracing` subscriber was set before.
+///
+/// ```
+/// # use polywire::testing::Nothing as Routes;
+/// use polywire::{problem, testing::TestApp};
+///
+/// let app = TestApp::new(Routes::new());
+/// app.get("/nowhere").send().assert_problem(&problem::kind::NOT_FOUND);
+/// ```
+pub struct TestApp {
+    server: Arc<Server>,
+    /// There until it is dropped.
+    runtime: Option<Runtime>,
+}
+
+type Connection = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// What a request's task holds.
+pub(super) struct Server {
+    serve: Box<dyn Fn(DuplexStream) -> Connection + Send + Sync>,
+    idle: Mutex<Vec<DuplexStream>>,
+    connections: AtomicUsize,
+}
+
+impl TestApp {
+    /// Serves the application with the default limits and timeouts.
+    pub fn new<R: Application>(routes: R) -> Self {
+        Self::with(routes, Limits::default(), Timeouts::default())
+    }
+
+    /// Serves the application with limits and timeouts that suit the test, such as short ones.
+    pub fn with<R: Application>(routes: R, limits: Limits, timeouts: Timeouts) -> Self {
+        Self::serving(runtime(), routes, limits, timeouts)
+    }
+
+    /// Serves an application whose state takes I/O to make, with the constructor that
+    /// [`App::build`](crate::App::build) is given. It runs on the runtime that serves.
+    ///
+    /// # Panics
+    /// The constructor gave an error.
+    #[track_caller]
+    pub fn build<R, F, E>(build: F) -> Self
+    where
+        R: Application,
+        F: AsyncFnOnce() -> Result<R, E> + Send,
+        E: Display + Send,
+    {
+        let runtime = runtime();
+        // A thread of its own, so that a test that is async itself may call this.
+        let built = std::thread::scope(|scope| {
+            let building = scope.spawn(|| runtime.block_on(build()));
+            building.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        match built {
+            Ok(routes) => Self::serving(runtime, routes, Limits::default(), Timeouts::default()),
+            Err(error) => panic!("the application can't start: {error}"),
+        }
+    }
+
+    fn serving<R: Application>(runtime: Runtime, routes: R, limits: Limits, timeouts: Timeouts) -> Self {
+        let service = transport::Service::new(routes, limits, timeouts);
+        let peer = SocketAddr::from((Ipv4Addr::LOCALHOST, 49152));
+        let server = Server {
+            serve: Box::new(move |io| Box::pin(service.clone().connection(io, peer))),
+            idle: Mutex::default(),
+            connections: AtomicUsize::new(0),
+        };
+        Self {
+            server: Arc::new(server),
+            runtime: Some(runtime),
+        }
+    }
+
+    /// A GET request.
+    #[track_caller]
+    pub fn get(&self, target: impl Into<String>) -> Request<'_> {
+        self.request("GET", target)
+    }
+
+    /// A HEAD request.
+    #[track_caller]
+    pub fn head(&self, target: impl Into<String>) -> Request<'_> {
+        self.request("HEAD", target)
+    }
+
+    /// A POST request.
+    #[track_caller]
+    pub fn post(&self, target: impl Into<String>) -> Request<'_> {
+        self.request("POST", target)
+    }
+
+    /// A PUT request.
+    #[track_caller]
+    pub fn put(&self, target: impl Into<String>) -> Request<'_> {
+        self.request("PUT", target)
+    }
+
+    /// A PATCH request.
+    #[track_caller]
+    pub fn patch(&self, target: impl Into<String>) -> Request<'_> {
+        self.request("PATCH", target)
+    }
+
+    /// A DELETE request.
+    #[track_caller]
+    pub fn delete(&self, target: impl Into<String>) -> Request<'_> {
+        self.request("DELETE", target)
+    }
+
+    /// An OPTIONS request.
+    #[track_caller]
+    pub fn options(&self, target: impl Into<String>) -> Request<'_> {
+        self.request("OPTIONS", target)
+    }
+
+    /// A request of any method. The target goes out as it is: percent-encode what needs it.
+    ///
+    /// # Panics
+    /// The method or the target can't stand in a request line. [`raw`](Self::raw) sends anything.
+    #[track_caller]
+    pub fn request(&self, method: impl Into<String>, target: impl Into<String>) -> Request<'_> {
+        Request::new(self, method.into(), target.into())
+    }
+
+    /// Sends bytes on a connection of their own, closes its sending half, and gives everything that comes back until
+    /// the server closes: for requests that no client of good will would send.
+    ///
+    /// # Panics
+    /// The server keeps the connection open for more than 30 seconds.
+    #[track_caller]
+    pub fn raw(&self, bytes: impl Into<Vec<u8>>) -> Vec<u8> {
+        let (server, bytes) = (Arc::clone(&self.server), bytes.into());
+        let (done, wait) = std::sync::mpsc::sync_channel(1);
+        self.runtime().spawn(async move {
+            let (mut read, mut write) = tokio::io::split(server.connect());
+            tokio::spawn(async move {
+                // The server may answer, and close, without reading to the end.
+                let _ = write.write_all(&bytes).await;
+                let _ = write.shutdown().await;
+            });
+            let mut answers = Vec::new();
+            let _ = read.read_to_end(&mut answers).await;
+            let _ = done.send(answers);
+        });
+        match wait.recv_timeout(PATIENCE) {
+            Ok(answers) => answers,
+            Err(_) => panic!("the connection was still open after {PATIENCE:?}"),
+        }
+    }
+
+    /// How many connections were opened so far: 1 for as long as every answer let the next request use its connection.
+    pub fn connections(&self) -> usize {
+        self.server.connections.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn server(&self) -> Arc<Server> {
+        Arc::clone(&self.server)
+    }
+
+    pub(super) fn runtime(&self) -> &Runtime {
+        self.runtime.as_ref().expect("it is taken when the value is dropped")
+    }
+}
+
+impl Drop for TestApp {
+    fn drop(&mut self) {
+        // Not by the runtime's own drop, which panics where a test is async.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Server {
+    /// One request and its answer, on a connection that is idle or else new. It runs on the server's runtime.
+    pub(super) async fn exchange(&self, method: &str, request: Vec<u8>) -> Result<Answer, Failure> {
+        let attempt = self.attempt(method, request);
+        tokio::time::timeout(PATIENCE, attempt)
+            .await
+            .unwrap_or(Err(Failure::Timeout(PATIENCE)))
+    }
+
+    async fn attempt(&self, method: &str, request: Vec<u8>) -> Result<Answer, Failure> {
+        let request: Arc<[u8]> = request.into();
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let kept = idle().pop();
+            let fresh = kept.is_none();
+            let io = kept.unwrap_or_else(|| self.connect());
+            match wire::exchange(io, method, Arc::clone(&request)).await {
+                // The server gave up on the idle connection before this request came.
+                Err(Failure::NoAnswer) if !fresh => {}
+                Ok((answer, reusable)) => {
+                    if let Some(io) = reusable {
+                        idle().push(io);
+                    }
+                    return Ok(answer);
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+    }
+
+    fn connect(&self) -> DuplexStream {
+        self.connections.fetch_add(1, Ordering::Relaxed);
+        let (client, server) = tokio::io::duplex(PIPE);
+        tokio::spawn((self.serve)(server));
+        client
+    }
+}
+
+/// Two threads, so that requests at the same time meet on the application's state as they would when it runs.
+fn runtime() -> Runtime {
+    let unheard = tracing::dispatcher::get_default(|current| current.is::<NoSubscriber>());
+    let log = unheard.then(crate::log::for_tests);
+    Builder::new_multi_thread()
+        .worker_threads(2)
+        .thread_name("polywire-test")
+        .enable_all()
+        .on_thread_start(move || {
+            if let Some(log) = &log {
+                // For as long as the thread lives.
+                std::mem::forget(tracing::dispatcher::set_default(log));
+            }
+        })
+        .build()
+        .expect("a test needs two threads and an event queue of the system")
+}
