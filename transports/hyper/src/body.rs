@@ -139,7 +139,8 @@ impl pw_core::Body for RequestBody {
                 if self.declared.is_some_and(|declared| declared > limit as u64) {
                     return Err(too_large(limit));
                 }
-                self.gather(limit).await?;
+                // Boxed: most exchanges have no body, and all would carry the room this takes.
+                Box::pin(self.gather(limit)).await?;
             }
         }
         Ok(&self.buffer)

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
-use std::time::{Instant, SystemTime};
+use std::time::SystemTime;
 
 use pw_core::Version;
 use pw_core::problem::kind;
@@ -15,6 +15,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::Config;
 use crate::body::Refused;
+use crate::clock::Moment;
 use crate::input::Input;
 use crate::kit::Kit;
 use crate::output::Output;
@@ -27,7 +28,7 @@ pub(crate) struct Wire<I> {
     /// What the client is waited for, and since when.
     pub(crate) wait: Wait,
     /// Since when the client takes no output.
-    pub(crate) stalled: Option<Instant>,
+    pub(crate) stalled: Option<Moment>,
     /// The server is going down: no request after the next answer.
     pub(crate) draining: bool,
     /// The client has shut its side.
@@ -47,11 +48,11 @@ pub(crate) enum Wait {
     /// Nothing of the client: an exchange is under way.
     Nothing,
     /// The next request.
-    NextRequest(Instant),
+    NextRequest(Moment),
     /// The rest of a head.
-    Head(Instant),
+    Head(Moment),
     /// The rest of a body nobody read.
-    Drain(Instant),
+    Drain(Moment),
 }
 
 /// What the next byte of input belongs to.
@@ -143,7 +144,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
         match (pending, progress, self.stalled) {
             (false, _, _) => self.stalled = None,
             (true, false, Some(_)) => {}
-            (true, _, _) => self.stalled = Some(Instant::now()),
+            (true, _, _) => self.stalled = Some(Moment::now()),
         }
     }
 
@@ -217,7 +218,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
                     }
                     if step.consumed == 0 {
                         if !matches!(self.wait, Wait::Drain(_)) {
-                            self.wait = Wait::Drain(Instant::now());
+                            self.wait = Wait::Drain(Moment::now());
                         }
                         if ready!(self.poll_fill(task))? == 0 {
                             self.stage = Stage::Over;
@@ -304,8 +305,8 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
         self.wait = match (self.wait, self.parser.is_idle()) {
             (wait @ Wait::NextRequest(_), true) => wait,
             (wait @ Wait::Head(_), false) => wait,
-            (_, true) => Wait::NextRequest(Instant::now()),
-            (_, false) => Wait::Head(Instant::now()),
+            (_, true) => Wait::NextRequest(Moment::now()),
+            (_, false) => Wait::Head(Moment::now()),
         };
     }
 
