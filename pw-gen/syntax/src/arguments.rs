@@ -1,7 +1,8 @@
 //! A handler's arguments together, and beside the pattern: who takes the parameters, who takes the body.
 
 use quote::ToTokens;
-use syn::{Pat, Type};
+use syn::visit::{self, Visit};
+use syn::{GenericArgument, Lifetime, Pat, PathArguments, Type, TypePath, TypeReference};
 
 use crate::Pattern;
 use crate::argument::{Argument, ArgumentKind, PathShape, VALUES, is_plain};
@@ -22,6 +23,9 @@ pub(crate) fn check(frame: &Frame<'_>, pattern: Option<&Pattern>, errors: &mut E
     if errors.len() > before {
         // What is missing or last can't be said while an argument is unknown.
         return arguments;
+    }
+    for argument in &arguments {
+        borrowed(argument, errors);
     }
     exchange(frame, &arguments, errors);
     body(&arguments, errors);
@@ -55,6 +59,26 @@ fn exchange(frame: &Frame<'_>, arguments: &[Argument], errors: &mut Errors) {
     }
 }
 
+/// What a request has ends with the request.
+fn borrowed(argument: &Argument, errors: &mut Errors) {
+    let (found, owned) = match (argument.kind(), argument.ty()) {
+        (ArgumentKind::Path(_), ty) => (Static::within(ty), "own what must live on: `Path<String>`"),
+        (ArgumentKind::State, Type::Path(path)) => (Static::in_path(path), "clone what must live on"),
+        (ArgumentKind::Body, Type::Reference(of)) => (of.lifetime.as_ref(), "own what must live on: `Vec<u8>`"),
+        (ArgumentKind::Head | ArgumentKind::Exchange, Type::Reference(of)) => {
+            (of.lifetime.as_ref(), "copy what must live on")
+        }
+        _ => return,
+    };
+    if let Some(lifetime) = found.filter(|lifetime| lifetime.ident == "static") {
+        errors.on(
+            lifetime,
+            "must not borrow for longer than the request lasts",
+            format_args!("leave the lifetime out (`&`, `'_`), or {owned}"),
+        );
+    }
+}
+
 fn body(arguments: &[Argument], errors: &mut Errors) {
     let bodies: Vec<(usize, &Argument)> = arguments
         .iter()
@@ -75,7 +99,7 @@ fn body(arguments: &[Argument], errors: &mut Errors) {
         [(at, body)] if at + 1 < arguments.len() => errors.on(
             body.ty(),
             format_args!(
-                "must have `{}` as its last argument: the body is read when the head was found good",
+                "must have `{}` as its last argument: the body is read once the head was found good",
                 text(body.ty())
             ),
             "move it to the end",
@@ -279,4 +303,35 @@ fn text(ty: &Type) -> String {
         out.push_str(token);
     }
     out
+}
+
+/// Finds `&'static` in a type.
+struct Static<'t>(Option<&'t Lifetime>);
+
+impl<'t> Static<'t> {
+    fn within(ty: &'t Type) -> Option<&'t Lifetime> {
+        let mut search = Self(None);
+        search.visit_type(ty);
+        search.0
+    }
+
+    /// `State<'static, App>`, but not `State<'_, App<'static>>`.
+    fn in_path(path: &'t TypePath) -> Option<&'t Lifetime> {
+        let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
+            return None;
+        };
+        arguments.args.iter().find_map(|argument| match argument {
+            GenericArgument::Lifetime(lifetime) => Some(lifetime),
+            _ => None,
+        })
+    }
+}
+
+impl<'t> Visit<'t> for Static<'t> {
+    fn visit_type_reference(&mut self, found: &'t TypeReference) {
+        if let Some(lifetime) = found.lifetime.as_ref().filter(|l| l.ident == "static") {
+            self.0.get_or_insert(lifetime);
+        }
+        visit::visit_type_reference(self, found);
+    }
 }

@@ -115,11 +115,11 @@ fn bare(word: &str, span: Span, errors: &mut Errors) -> Option<String> {
         return None;
     }
     let what = format_args!("must name a registered method: `{word}` is none");
-    let own = format!("a method of your own is written as a string: `\"{word}\"`");
+    let own = format!("method of your own is written as a string: `\"{word}\"`");
     match nearest(word, &REGISTERED) {
-        Some(near) if near.contains('-') => errors.at(span, what, format_args!("did you mean `\"{near}\"`? {own}")),
-        Some(near) => errors.at(span, what, format_args!("did you mean `{near}`? {own}")),
-        None => errors.at(span, what, own),
+        Some(near) if near.contains('-') => errors.at(span, what, format_args!("did you mean `\"{near}\"`? A {own}")),
+        Some(near) => errors.at(span, what, format_args!("did you mean `{near}`? A {own}")),
+        None => errors.at(span, what, format_args!("a {own}")),
     }
     None
 }

@@ -87,6 +87,7 @@ fn option(piece: &Piece, errors: &mut Errors) -> Option<(Ident, Lit)> {
             return None;
         }
     };
+    let value_tokens = value;
     let (value, extra) = match value {
         [] => {
             errors.on(
@@ -101,23 +102,34 @@ fn option(piece: &Piece, errors: &mut Errors) -> Option<(Ident, Lit)> {
             (Lit::Bool(syn::LitBool::new(word == "true", word.span())), extra)
         }
         other => {
-            errors.on(
-                Piece::new(other.to_vec()),
-                format_args!("must give its option `{text}` as a literal: the generator reads source, it runs nothing"),
-                format_args!("write `{example}`"),
-            );
+            not_literal(&text, example, other, errors);
             return None;
         }
     };
-    if let Some(first) = extra.first() {
-        errors.on(
-            first,
-            format_args!("must have a comma or its end after the value of `{text}`"),
-            "remove this, or put a comma before it",
-        );
-        return None;
+    match extra.first() {
+        None => {}
+        Some(TokenTree::Punct(_)) => {
+            not_literal(&text, example, value_tokens, errors);
+            return None;
+        }
+        Some(first) => {
+            errors.on(
+                first,
+                format_args!("must have a comma or its end after the value of `{text}`"),
+                "remove this, or put a comma before it",
+            );
+            return None;
+        }
     }
     Some((option.clone(), value))
+}
+
+fn not_literal(option: &str, example: &str, value: &[TokenTree], errors: &mut Errors) {
+    errors.on(
+        Piece::new(value.to_vec()),
+        format_args!("must give its option `{option}` as a literal: the generator reads source, it runs nothing"),
+        format_args!("write `{example}`"),
+    );
 }
 
 fn name(value: &Lit, errors: &mut Errors) -> Option<(String, Span)> {
@@ -168,7 +180,7 @@ fn body_limit(value: &Lit, errors: &mut Errors) -> Option<u64> {
                         text.value(),
                         why.what()
                     ),
-                    why.help("write a whole number and one of B, KiB, MiB, GiB: `body_limit = \"64 KiB\"`"),
+                    why.help("The units are B, KiB, MiB and GiB", EXAMPLE),
                 );
                 None
             }
@@ -214,7 +226,7 @@ fn timeout(value: &Lit, errors: &mut Errors) -> Option<Duration> {
                     text.value(),
                     why.what()
                 ),
-                why.help("write a whole number and one of ms, s, m, h: `timeout = \"500ms\"`"),
+                why.help("The units are ms, s, m and h", EXAMPLE),
             );
             None
         }
@@ -250,10 +262,10 @@ impl Broken {
         }
     }
 
-    fn help(self, otherwise: &str) -> String {
+    fn help(self, units: &str, example: &str) -> String {
         match self {
-            Self::UnknownUnit(near) if !near.is_empty() => format!("did you mean `{near}`? {otherwise}"),
-            _ => otherwise.to_owned(),
+            Self::UnknownUnit(near) if !near.is_empty() => format!("did you mean `{near}`? {units}"),
+            _ => format!("write a whole number and a unit, `{example}`. {units}"),
         }
     }
 }

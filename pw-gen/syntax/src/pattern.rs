@@ -203,7 +203,7 @@ fn segment(text: &str, at: &mut Report<'_>) -> Option<Segment> {
     }
     if let Some((style, ours)) = foreign(text) {
         at(
-            format_args!("must write its parameters in braces: `{text}` in its pattern is {style}"),
+            format_args!("must write the parameters of its pattern in braces: `{text}` is {style}"),
             format_args!("write `{ours}`"),
         );
         return None;
@@ -299,23 +299,23 @@ fn foreign(text: &str) -> Option<(&'static str, String)> {
     let rest = |name: &str| format!("{{*{}}}", first_name(name).unwrap_or("rest"));
     if let Some(name) = text.strip_prefix(':') {
         return Some((
-            "another framework's way",
+            "how other frameworks write one",
             if name.ends_with('*') { rest(name) } else { one(name) },
         ));
     }
     if let Some(name) = text.strip_prefix('*') {
-        return Some(("another framework's wildcard", rest(name)));
+        return Some(("how other frameworks write a wildcard", rest(name)));
     }
     let inner = |open, close| text.strip_prefix(open).and_then(|t| t.strip_suffix(close));
     if let Some(name) = inner('<', '>').or_else(|| inner('[', ']')) {
         if let Some(name) = name.strip_prefix("path:").or_else(|| name.strip_suffix("..")) {
-            return Some(("another framework's wildcard", rest(name)));
+            return Some(("how other frameworks write a wildcard", rest(name)));
         }
         if let Some(name) = name.strip_prefix("...") {
-            return Some(("another framework's wildcard", rest(name)));
+            return Some(("how other frameworks write a wildcard", rest(name)));
         }
         let name = name.rsplit(':').next().unwrap_or(name);
-        return Some(("another framework's way", one(name)));
+        return Some(("how other frameworks write one", one(name)));
     }
     None
 }
@@ -458,15 +458,15 @@ mod tests {
             ("/{**rest}", "one `*`", "`{*rest}`"),
             ("/{*rest}/a", "at the end", "`{rest}`"),
             ("/{*rest}/", "at the end", "`{rest}`"),
-            ("/:id", "another framework's way", "`{id}`"),
-            ("/<id>", "another framework's way", "`{id}`"),
-            ("/<int:id>", "another framework's way", "`{id}`"),
-            ("/[id]", "another framework's way", "`{id}`"),
-            ("/*rest", "another framework's wildcard", "`{*rest}`"),
-            ("/*", "another framework's wildcard", "`{*rest}`"),
-            ("/<path:p>", "another framework's wildcard", "`{*p}`"),
-            ("/<p..>", "another framework's wildcard", "`{*p}`"),
-            ("/[...p]", "another framework's wildcard", "`{*p}`"),
+            ("/:id", "how other frameworks write one", "`{id}`"),
+            ("/<id>", "how other frameworks write one", "`{id}`"),
+            ("/<int:id>", "how other frameworks write one", "`{id}`"),
+            ("/[id]", "how other frameworks write one", "`{id}`"),
+            ("/*rest", "how other frameworks write a wildcard", "`{*rest}`"),
+            ("/*", "how other frameworks write a wildcard", "`{*rest}`"),
+            ("/<path:p>", "how other frameworks write a wildcard", "`{*p}`"),
+            ("/<p..>", "how other frameworks write a wildcard", "`{*p}`"),
+            ("/[...p]", "how other frameworks write a wildcard", "`{*p}`"),
             ("/{a}/{a}", "`a` once", "another name"),
             ("/caf\u{e9}", "`\\u{e9}` is not", "`%C3%A9`"),
             ("/a b", "` ` is not", "`%20`"),

@@ -41,16 +41,19 @@ impl<'s> Frame<'s> {
 }
 
 fn qualifiers(signature: &Signature, errors: &mut Errors) {
-    if signature.asyncness.is_none() {
+    if let Some(constness) = signature.constness {
+        errors.on(
+            constness,
+            "must be an `async fn`, not a `const fn`",
+            "write `async` in its place",
+        );
+    } else if signature.asyncness.is_none() {
         let name = &signature.ident;
         errors.on(
             signature.fn_token,
             "must be an `async fn`",
             format_args!("write `async fn {name}`; it need not await anything"),
         );
-    }
-    if let Some(constness) = signature.constness {
-        errors.on(constness, "must not be `const`", "remove it");
     }
     if let Safety::Unsafe(token) = signature.safety {
         errors.on(

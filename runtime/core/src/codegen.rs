@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use http::{StatusCode, header};
 
-use crate::extract::FromLast;
+pub use crate::extract::FromLast;
 use crate::problem::kind;
 use crate::{Body, FieldValue, FromHead, Match, Problem, Provide, Reply, RequestHead, State};
 
@@ -165,9 +165,39 @@ const fn same(a: &str, b: &str) -> bool {
 }
 
 /// A type whose path parameters are known by name, made by `#[derive(PathParams)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't take more than one path parameter",
+    label = "not a struct with `#[derive(PathParams)]`",
+    note = "`Path` takes several parameters as a tuple of values or as a struct with `#[derive(PathParams)]`"
+)]
 pub trait NamedParams {
     /// The names of its fields.
     const NAMES: &'static [&'static str];
+}
+
+/// The names of a type that takes one parameter: `Names::<T>::NAMES` with [`NoNames`] in scope is `Some` for a struct
+/// with `#[derive(PathParams)]` and `None` for a value.
+pub struct Names<T>(std::marker::PhantomData<T>);
+
+impl<T: NamedParams> Names<T> {
+    /// The names of its fields.
+    pub const NAMES: Option<&'static [&'static str]> = Some(T::NAMES);
+}
+
+/// What [`Names`] falls back on.
+pub trait NoNames {
+    /// There are none.
+    const NAMES: Option<&'static [&'static str]> = None;
+}
+
+impl<T> NoNames for Names<T> {}
+
+/// [`same_names`], if there are names at all. For const assertions.
+pub const fn same_names_if_any(a: Option<&[&str]>, b: &[&str]) -> bool {
+    match a {
+        Some(a) => same_names(a, b),
+        None => true,
+    }
 }
 
 #[cfg(test)]
@@ -187,5 +217,16 @@ mod tests {
         assert!(same_names(&["a", "bc"], &["bc", "a"]));
         assert!(!same_names(&["a", "bc"], &["a", "b"]));
         assert!(!same_names(&["a"], &["a", "b"]));
+    }
+
+    #[test]
+    fn only_structs_have_names() {
+        struct UserPath;
+        impl NamedParams for UserPath {
+            const NAMES: &'static [&'static str] = &["id"];
+        }
+        assert!(same_names_if_any(Names::<UserPath>::NAMES, &["id"]));
+        assert!(!same_names_if_any(Names::<UserPath>::NAMES, &["name"]));
+        assert!(same_names_if_any(Names::<u64>::NAMES, &["name"]));
     }
 }

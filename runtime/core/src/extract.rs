@@ -98,10 +98,15 @@ impl<'a> FromBody<'a> for bytes::Bytes {
 /// (rust-lang/rust#100013). Generated code reads the body in between.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can be made neither from a request's head nor from its body, so it can't be the last argument of a handler",
-    label = "neither `FromHead` nor `FromBody`"
+    label = "neither `FromHead` nor `FromBody`",
+    note = "implement `FromHead` for what comes from the head, `FromBody` for what is made of the body; the application's state \
+            is asked for as `State<'_, {Self}>`"
 )]
 #[doc(hidden)]
 pub trait FromLast<'a, Via>: Sized {
+    /// Names an implementation, so that `#[route]` can ask for one without a call.
+    const IS_LAST: () = ();
+
     /// Whether the body has to be read, once the head was found good.
     fn wants_body(head: &'a impl RequestHead) -> Result<bool, Problem>;
 

@@ -71,6 +71,7 @@ impl<'a> ParamValues<'a> {
 /// What `Path` can hold: a value, a tuple of values, or a struct with `#[derive(PathParams)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be made from path parameters",
+    label = "not `FromParams`",
     note = "`Path` takes a value (`u64`, `&str`, what implements `FromParam`), a tuple of values, or a struct with `#[derive(PathParams)]`"
 )]
 pub trait FromParams<'a>: Sized {
@@ -96,6 +97,11 @@ pub trait FromParams<'a>: Sized {
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be made from one path parameter",
+    label = "not `FromParam`",
+    note = "a parameter is taken as a number, `bool`, `char`, `&str`, `String`, an IP address or what implements `FromParam`"
+)]
 pub trait FromParam<'a>: Sized {
     /// What the client should have sent, to follow "must be": "a whole number".
     const EXPECTED: &'static str;

@@ -1,0 +1,8 @@
+//! Nothing said.
+
+use polywire::prelude::*;
+
+#[route]
+async fn show() {}
+
+fn main() {}

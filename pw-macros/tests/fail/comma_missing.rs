@@ -1,0 +1,8 @@
+//! No comma.
+
+use polywire::prelude::*;
+
+#[route(GET "/")]
+async fn show() {}
+
+fn main() {}

@@ -1,0 +1,10 @@
+//! The exchange by value.
+
+#![allow(unused_variables)]
+
+use polywire::prelude::*;
+
+#[route(POST, "/")]
+async fn show(cx: impl Exchange) {}
+
+fn main() {}

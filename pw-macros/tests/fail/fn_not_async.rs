@@ -1,0 +1,8 @@
+//! No `async`.
+
+use polywire::prelude::*;
+
+#[route(GET, "/")]
+fn show() {}
+
+fn main() {}

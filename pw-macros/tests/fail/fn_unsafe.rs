@@ -1,0 +1,8 @@
+//! An `unsafe` handler.
+
+use polywire::prelude::*;
+
+#[route(GET, "/")]
+async unsafe fn show() {}
+
+fn main() {}

@@ -1,0 +1,5 @@
+//! A type that is not of this crate.
+
+polywire::generated! { chain: ::web::Chain }
+
+fn main() {}

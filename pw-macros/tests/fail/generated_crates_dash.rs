@@ -1,0 +1,5 @@
+//! A crate by its name in Cargo.toml.
+
+polywire::generated! { crates: [my-accounts] }
+
+fn main() {}

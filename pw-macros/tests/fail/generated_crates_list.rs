@@ -1,0 +1,5 @@
+//! Crates that are no list.
+
+polywire::generated! { crates: accounts }
+
+fn main() {}

@@ -1,0 +1,5 @@
+//! A crate twice.
+
+polywire::generated! { crates: [accounts, accounts] }
+
+fn main() {}

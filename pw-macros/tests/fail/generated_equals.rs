@@ -1,0 +1,5 @@
+//! `=` in the place of `:`.
+
+polywire::generated! { state = AppState }
+
+fn main() {}

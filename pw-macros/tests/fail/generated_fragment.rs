@@ -1,0 +1,5 @@
+//! A fragment that is also an application.
+
+polywire::generated! { fragment, state: AppState }
+
+fn main() {}

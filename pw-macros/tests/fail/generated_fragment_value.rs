@@ -1,0 +1,5 @@
+//! A fragment with a value.
+
+polywire::generated! { fragment: true }
+
+fn main() {}

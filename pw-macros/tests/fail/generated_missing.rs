@@ -1,0 +1,5 @@
+//! Never generated.
+
+polywire::generated! {}
+
+fn main() {}

@@ -1,0 +1,5 @@
+//! A name twice.
+
+polywire::generated! { state: A, state: B }
+
+fn main() {}

@@ -1,0 +1,5 @@
+//! A slip in a name.
+
+polywire::generated! { states: AppState }
+
+fn main() {}

@@ -1,0 +1,5 @@
+//! A name without its value.
+
+polywire::generated! { state }
+
+fn main() {}

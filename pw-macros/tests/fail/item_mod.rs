@@ -1,0 +1,8 @@
+//! A module.
+
+use polywire::prelude::*;
+
+#[route(GET, "/")]
+pub mod show {}
+
+fn main() {}

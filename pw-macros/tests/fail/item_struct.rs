@@ -1,0 +1,8 @@
+//! No function.
+
+use polywire::prelude::*;
+
+#[route(GET, "/")]
+struct Show;
+
+fn main() {}

@@ -1,0 +1,8 @@
+//! A method for proxies.
+
+use polywire::prelude::*;
+
+#[route(CONNECT, "/")]
+async fn show() {}
+
+fn main() {}

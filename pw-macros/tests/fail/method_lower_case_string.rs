@@ -1,0 +1,8 @@
+//! A method in lower case, as a string.
+
+use polywire::prelude::*;
+
+#[route("post", "/")]
+async fn show() {}
+
+fn main() {}

@@ -1,0 +1,8 @@
+//! An option with nothing after `=`.
+
+use polywire::prelude::*;
+
+#[route(GET, "/", timeout =)]
+async fn show() {}
+
+fn main() {}

@@ -1,0 +1,10 @@
+//! A parameter without a name.
+
+#![allow(unused_variables)]
+
+use polywire::prelude::*;
+
+#[route(GET, "/{}")]
+async fn show(head: &impl RequestHead) {}
+
+fn main() {}

@@ -1,0 +1,10 @@
+//! No struct.
+
+use polywire::PathParams;
+
+#[derive(PathParams)]
+enum UserPath {
+    Id(u64),
+}
+
+fn main() {}

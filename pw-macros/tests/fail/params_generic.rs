@@ -1,0 +1,10 @@
+//! Generic over a type.
+
+use polywire::PathParams;
+
+#[derive(PathParams)]
+struct UserPath<T> {
+    id: T,
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+//! A field that no parameter can become.
+
+use polywire::PathParams;
+
+struct Id;
+
+#[derive(PathParams)]
+struct UserPath {
+    id: Id,
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+//! No fields.
+
+use polywire::PathParams;
+
+#[derive(PathParams)]
+struct UserPath;
+
+fn main() {}

@@ -1,0 +1,8 @@
+//! A tuple that is too short.
+
+use polywire::prelude::*;
+
+#[route(GET, "/users/{id}/{slug}")]
+async fn show(Path((_id,)): Path<(u64,)>) {}
+
+fn main() {}

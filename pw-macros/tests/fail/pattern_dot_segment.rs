@@ -1,0 +1,8 @@
+//! A dot segment.
+
+use polywire::prelude::*;
+
+#[route(GET, "/a/../b")]
+async fn show() {}
+
+fn main() {}

@@ -1,0 +1,8 @@
+//! Two slashes.
+
+use polywire::prelude::*;
+
+#[route(GET, "/a//b")]
+async fn show() {}
+
+fn main() {}
