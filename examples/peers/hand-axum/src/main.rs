@@ -1,0 +1,94 @@
+//! The probe's routes on axum, as its documentation has them.
+//!
+//! `hand-axum PORT` serves with `axum::serve`; `hand-axum --pipe N` answers N requests in memory, for callgrind, on hyper's
+//! HTTP/1.1 connection as `axum::serve` does.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::ExitCode;
+
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, Path, Query};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
+use serde::{Deserialize, Serialize};
+use tokio::net::TcpListener;
+
+const BODY_LIMIT: usize = 1024 * 1024;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let (first, second) = (arguments.next().unwrap_or_default(), arguments.next());
+    match (&*first, first.parse(), second.map(|n| n.parse())) {
+        ("--pipe", _, Some(Ok(requests))) => {
+            pipe::run(requests, |io| {
+                let service = TowerToHyperService::new(routes());
+                let served = http1::Builder::new().serve_connection(TokioIo::new(io), service);
+                async { drop(served.await) }
+            });
+            ExitCode::SUCCESS
+        }
+        (_, Ok(port), None) => match listen(port) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(why) => {
+                eprintln!("hand-axum: port {port}: {why}");
+                ExitCode::FAILURE
+            }
+        },
+        _ => {
+            eprintln!("usage: hand-axum PORT | hand-axum --pipe N");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn listen(port: u16) -> std::io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await?;
+        axum::serve(listener, routes()).await
+    })
+}
+
+fn routes() -> Router {
+    Router::new()
+        .route("/", get(async || "ok"))
+        .route("/ping", get(async || Json(Ping { ok: true })))
+        .route("/users/{id}", get(user))
+        .route("/search", get(search))
+        .route("/echo", post(async |body: Bytes| body))
+        .layer(DefaultBodyLimit::max(BODY_LIMIT))
+}
+
+#[derive(Serialize)]
+struct Ping {
+    ok: bool,
+}
+
+#[derive(Serialize)]
+struct User {
+    id: u64,
+    name: &'static str,
+}
+
+async fn user(Path(id): Path<u64>) -> Json<User> {
+    Json(User { id, name: "ann" })
+}
+
+#[derive(Serialize, Deserialize)]
+struct Search {
+    #[serde(default)]
+    q: String,
+    #[serde(default = "first")]
+    page: u64,
+}
+
+fn first() -> u64 {
+    1
+}
+
+async fn search(Query(search): Query<Search>) -> Json<Search> {
+    Json(search)
+}
