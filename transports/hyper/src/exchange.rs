@@ -1,5 +1,6 @@
 //! One exchange on hyper: the transport's head, body and reply, and the way from a routed head to hyper's response.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -113,19 +114,24 @@ pub(crate) fn say_close(response: &mut Response<Content>) {
         .insert(header::CONNECTION, HeaderValue::from_static("close"));
 }
 
-/// A whole answer, in one frame.
+/// How much of a large answer hyper copies at a time, so that a client that does not read holds no more.
+pub(crate) const FRAME: usize = 32 * 1024;
+
+/// The content of an answer: one frame, or several of [`FRAME`] bytes.
 pub(crate) struct Content(Bytes);
 
 impl http_body::Body for Content {
     type Data = Bytes;
-    type Error = std::convert::Infallible;
+    type Error = Infallible;
 
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, std::convert::Infallible>>> {
-        let content = std::mem::take(&mut self.0);
-        Poll::Ready((!content.is_empty()).then(|| Ok(Frame::data(content))))
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let length = self.0.len().min(FRAME);
+        let frame = if length == self.0.len() {
+            std::mem::take(&mut self.0)
+        } else {
+            self.0.split_to(length)
+        };
+        Poll::Ready((!frame.is_empty()).then(|| Ok(Frame::data(frame))))
     }
 
     fn is_end_stream(&self) -> bool {

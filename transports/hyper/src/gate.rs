@@ -6,7 +6,7 @@
 //!   on. Pipelined requests are so answered in one write, and an answer never waits for a handler of a later request.
 //! * A body that nobody read is ended for hyper at once and dropped from the socket before the next head.
 
-use std::io::{self, IoSlice};
+use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
@@ -30,35 +30,15 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Read for Gate<I> {
 
 impl<I: AsyncRead + AsyncWrite + Unpin> Write for Gate<I> {
     fn poll_write(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        self.poll_write_vectored(task, &[IoSlice::new(bytes)])
-    }
-
-    fn poll_write_vectored(
-        self: Pin<&mut Self>,
-        task: &mut Context<'_>,
-        slices: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
         let wire = &mut *lock(&self.0);
-        let total: usize = slices.iter().map(|slice| slice.len()).sum();
-        if total <= GATHERED {
-            if wire.output.len() + total > wire.config().limits.output {
-                ready!(wire.poll_flush(task))?;
-            }
-            for slice in slices {
-                wire.output.buffer().extend_from_slice(slice);
-            }
-            return Poll::Ready(Ok(total));
+        if bytes.len() > GATHERED {
+            return wire.poll_write_through(task, bytes);
         }
-        let mut progress = false;
-        let written = wire
-            .output
-            .poll_write_through(Pin::new(&mut wire.io), task, slices, &mut progress);
-        wire.note_progress(progress, written.is_pending());
-        written
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        true
+        if wire.output.len() + bytes.len() > wire.config().limits.output {
+            ready!(wire.poll_flush(task))?;
+        }
+        wire.output.buffer().extend_from_slice(bytes);
+        Poll::Ready(Ok(bytes.len()))
     }
 
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {

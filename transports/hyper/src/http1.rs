@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
 
-use http::Response;
+use http::{HeaderMap, Response};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use pw_core::problem::kind;
@@ -19,6 +19,7 @@ use crate::clock::{Alarm, Drain, Moment};
 use crate::closing::{self, Abort};
 use crate::exchange::{self, Content, Service};
 use crate::gate::Gate;
+use crate::kit::Kit;
 use crate::wire::{Request, Wait, Wire, lock};
 
 /// Serves a connection to its end.
@@ -30,14 +31,20 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
     mut alarm: Alarm,
 ) {
     let outcome = {
-        let answer = service_fn(|request| {
-            let (service, shared, config) = (service.clone(), wire.clone(), config.clone());
+        let answer = service_fn(|request: hyper::Request<Incoming>| {
             // Taken now: the next head may be parsed as soon as hyper has this one.
-            let accepted = lock(&wire).take_request();
-            async move { answer(&*service, &shared, &config, accepted, request).await }
+            let accepted = lock(&wire)
+                .take_request()
+                .expect("hyper is handed a head only with its request");
+            let exchange = Accepted::new(accepted, request, &config);
+            let (service, shared, config) = (service.clone(), wire.clone(), config.clone());
+            async move { Ok::<_, Infallible>(exchange.answer(&*service, &shared, &config).await) }
         });
         let connection = hyper::server::conn::http1::Builder::new()
             .half_close(true)
+            // Copying a small body behind its head is cheaper than keeping both apart.
+            .writev(false)
+            .max_buf_size(exchange::FRAME)
             .header_read_timeout(None)
             .serve_connection(Gate(wire.clone()), answer);
         let mut connection = pin!(connection);
@@ -126,42 +133,58 @@ fn next_deadline<I>(wire: &Wire<I>, config: &Config) -> Option<(Moment, Expired)
     }
 }
 
-/// One request.
-async fn answer<S: Service, I: AsyncRead + AsyncWrite + Unpin>(
-    service: &S,
-    wire: &Mutex<Wire<I>>,
-    config: &Arc<Config>,
-    accepted: Option<Request>,
-    request: hyper::Request<Incoming>,
-) -> Result<Response<Content>, Infallible> {
-    let (parts, incoming) = request.into_parts();
-    let Request {
-        mut kit,
-        declared,
-        expects_continue,
-    } = accepted.expect("hyper is handed a head only with its request");
-    if declared != Some(0) {
-        kit.exchange.body.expect(incoming, declared, config);
-    }
-    exchange::run(service, &mut kit).await;
+/// One request, with what hyper made of it.
+struct Accepted {
+    kit: Box<Kit>,
+    expects_continue: bool,
+    /// hyper's map, to be filled with the answer's fields: hyper keeps it from message to message.
+    fields: HeaderMap,
+}
 
-    let close = match kit.exchange.body.rest() {
-        Rest::Nothing => false,
-        // Without 100 the client may send the body or leave it out: what comes next can't be told apart.
-        Rest::Unread(_) if expects_continue => true,
-        Rest::Unread(Some(length)) => length > config.limits.drain as u64,
-        Rest::Unread(None) => false,
-        Rest::Broken => true,
-    };
-    let mut fields = parts.headers;
-    fields.clear();
-    let close = close || kit.exchange.reply.closes_connection();
-    let mut response = exchange::response(&mut kit.exchange.reply, fields);
-    let wire = &mut *lock(wire);
-    if close || wire.draining {
-        exchange::say_close(&mut response);
+impl Accepted {
+    fn new(request: Request, from_hyper: hyper::Request<Incoming>, config: &Arc<Config>) -> Self {
+        let Request {
+            mut kit,
+            declared,
+            expects_continue,
+        } = request;
+        let (parts, incoming) = from_hyper.into_parts();
+        if declared != Some(0) {
+            kit.exchange.body.expect(incoming, declared, config);
+        }
+        let mut fields = parts.headers;
+        fields.clear();
+        Self {
+            kit,
+            expects_continue,
+            fields,
+        }
     }
-    wire.abandon_body();
-    kit.give_back();
-    Ok(response)
+
+    async fn answer<S: Service, I: AsyncRead + AsyncWrite + Unpin>(
+        mut self,
+        service: &S,
+        wire: &Mutex<Wire<I>>,
+        config: &Config,
+    ) -> Response<Content> {
+        exchange::run(service, &mut self.kit).await;
+
+        let close = match self.kit.exchange.body.rest() {
+            Rest::Nothing => false,
+            // Without 100 the client may send the body or leave it out: what comes next can't be told apart.
+            Rest::Unread(_) if self.expects_continue => true,
+            Rest::Unread(Some(length)) => length > config.limits.drain as u64,
+            Rest::Unread(None) => false,
+            Rest::Broken => true,
+        };
+        let close = close || self.kit.exchange.reply.closes_connection();
+        let mut response = exchange::response(&mut self.kit.exchange.reply, self.fields);
+        let wire = &mut *lock(wire);
+        if close || wire.draining {
+            exchange::say_close(&mut response);
+        }
+        wire.abandon_body();
+        self.kit.give_back();
+        response
+    }
 }

@@ -32,9 +32,7 @@ impl Output {
         &mut self.buffer
     }
 
-    /// Writes until nothing waits.
-    ///
-    /// `Ready(Ok(_))` says whether anything was written; when it is pending, `progress` does.
+    /// Writes until nothing waits. `progress` is set once anything was written.
     pub(crate) fn poll_flush(
         &mut self,
         mut io: Pin<&mut impl AsyncWrite>,
@@ -49,26 +47,25 @@ impl Output {
         Poll::Ready(Ok(()))
     }
 
-    /// Writes what waits and then `slices`, in one call as far as the socket takes it.
-    ///
-    /// `Ready(Ok(n))`: `n` bytes of the slices were taken, and nothing waits.
+    /// Writes what waits and then `bytes`, in one call as far as the socket takes it. Ready: how much of `bytes` was taken;
+    /// then nothing waits any more.
     pub(crate) fn poll_write_through(
         &mut self,
         mut io: Pin<&mut impl AsyncWrite>,
         task: &mut Context<'_>,
-        slices: &[IoSlice<'_>],
+        bytes: &[u8],
         progress: &mut bool,
     ) -> Poll<io::Result<usize>> {
         loop {
             let waiting = self.len();
-            let mut all = [IoSlice::new(&[]); 8];
-            all[0] = IoSlice::new(&self.buffer[self.start..]);
-            let taken = slices.len().min(all.len() - 1);
-            all[1..=taken].copy_from_slice(&slices[..taken]);
-            let first = usize::from(waiting == 0);
-            let count = ready!(io.as_mut().poll_write_vectored(task, &all[first..=taken]))?;
+            let count = if waiting == 0 {
+                ready!(io.as_mut().poll_write(task, bytes))?
+            } else {
+                let both = [IoSlice::new(&self.buffer[self.start..]), IoSlice::new(bytes)];
+                ready!(io.as_mut().poll_write_vectored(task, &both))?
+            };
             *progress = true;
-            if count >= waiting && (count > waiting || slices.is_empty()) {
+            if count > waiting || waiting == 0 {
                 self.wrote_all();
                 return Poll::Ready(Ok(count - waiting));
             }

@@ -140,7 +140,17 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
         flushed
     }
 
-    pub(crate) fn note_progress(&mut self, progress: bool, pending: bool) {
+    /// Writes what waits and then `bytes`, in one call as far as the socket takes it. Ready: how much of `bytes` was taken.
+    pub(crate) fn poll_write_through(&mut self, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let mut progress = false;
+        let written = self
+            .output
+            .poll_write_through(Pin::new(&mut self.io), task, bytes, &mut progress);
+        self.note_progress(progress, written.is_pending());
+        written
+    }
+
+    fn note_progress(&mut self, progress: bool, pending: bool) {
         match (pending, progress, self.stalled) {
             (false, _, _) => self.stalled = None,
             (true, false, Some(_)) => {}
