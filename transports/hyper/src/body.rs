@@ -56,6 +56,11 @@ impl RequestBody {
         self.limit = limit;
     }
 
+    /// The most bytes that may come, if any are to come.
+    pub(crate) fn expected_limit(&self) -> Option<usize> {
+        matches!(self.progress, Progress::Partial).then_some(self.limit)
+    }
+
     /// What is left to come once the exchange is over.
     pub(crate) fn rest(&self) -> Rest {
         match self.progress {

@@ -69,8 +69,8 @@ impl Exchange {
     }
 }
 
-/// Routes, runs the application, and leaves the reply complete.
-pub(crate) async fn run<S: Service>(service: &S, kit: &mut Kit) {
+/// Finds the route, and what it says of the exchange.
+pub(crate) fn route<S: Service>(service: &S, kit: &mut Kit) {
     let Kit { head, exchange } = kit;
     head.buffer.find_route(service.table());
     if let Some(route) = head.route() {
@@ -79,6 +79,11 @@ pub(crate) async fn run<S: Service>(service: &S, kit: &mut Kit) {
         }
         exchange.deadline = route.timeout().map(|timeout| Instant::now() + timeout);
     }
+}
+
+/// Runs the application on a routed exchange, and leaves the reply complete.
+pub(crate) async fn run<S: Service>(service: &S, kit: &mut Kit) {
+    let Kit { head, exchange } = kit;
     match Catch::new(service.call(head, exchange)).await {
         Ok(Ok(())) => {}
         Ok(Err(problem)) => problem.write(&mut exchange.reply),

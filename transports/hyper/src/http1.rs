@@ -167,6 +167,10 @@ impl Accepted {
         wire: &Mutex<Wire<I>>,
         config: &Config,
     ) -> Response<Content> {
+        exchange::route(service, &mut self.kit);
+        if let Some(limit) = self.kit.exchange.body.expected_limit() {
+            lock(wire).limit_body(limit);
+        }
         exchange::run(service, &mut self.kit).await;
 
         let close = match self.kit.exchange.body.rest() {

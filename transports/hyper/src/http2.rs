@@ -131,6 +131,7 @@ async fn answer<S: Service>(
             kit.head.buffer.set_peer(peer);
             let declared = http_body::Body::size_hint(&incoming).exact();
             kit.exchange.body.expect(incoming, declared, config);
+            exchange::route(service, &mut kit);
             exchange::run(service, &mut kit).await;
         }
         Err(refusal) => Problem::of(refusal.kind)

@@ -67,6 +67,9 @@ enum Stage {
 
 struct Body {
     decoder: BodyDecoder,
+    /// Bytes that have come, and the most that may.
+    received: u64,
+    limit: u64,
     /// How it is shown to hyper: as chunks, which can end at any time, or as it is (HTTP/1.0 has no chunks).
     as_chunks: bool,
     abandoned: bool,
@@ -104,6 +107,13 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
     /// The request whose head hyper has just been handed.
     pub(crate) fn take_request(&mut self) -> Option<Request> {
         self.request.take()
+    }
+
+    /// The most bytes the body at hand may have.
+    pub(crate) fn limit_body(&mut self, limit: usize) {
+        if let Stage::Body(body) = &mut self.stage {
+            body.limit = limit as u64;
+        }
     }
 
     /// Nobody will ask for the rest of the body: hyper is told that it ended, and the rest is dropped before the next head.
@@ -194,6 +204,14 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
                         }
                     };
                     let data = &span[step.data.clone()];
+                    body.received += data.len() as u64;
+                    // A chunk that says it is too large is refused before it comes.
+                    if body.received.saturating_add(body.decoder.remaining_declared()) > body.limit {
+                        self.stage = Stage::Over;
+                        let refusal =
+                            Refusal::new(&kind::CONTENT_TOO_LARGE, "the body is larger than this route takes");
+                        return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, Refused(refusal))));
+                    }
                     if body.as_chunks {
                         put_chunk(data, step.end, &mut put);
                     } else {
@@ -299,6 +317,8 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
             let as_chunks = verdict.version != Version::Http10;
             self.stage = Stage::Body(Body {
                 decoder: BodyDecoder::new(verdict.framing),
+                received: 0,
+                limit: u64::MAX,
                 as_chunks,
                 abandoned: false,
             });
