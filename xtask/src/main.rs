@@ -1,3 +1,5 @@
 //! The workspace's own commands.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    pw_gen::cli()
+}

@@ -19,7 +19,6 @@ mod options;
 mod path_params;
 mod pattern;
 mod route;
-mod segment;
 mod signature;
 
 pub use argument::{Argument, ArgumentKind, PathShape};
@@ -29,6 +28,5 @@ pub use function::Function;
 pub use generated_args::{GeneratedArgs, RootPath};
 pub use method::{Method, REGISTERED};
 pub use path_params::{Param, PathParams};
-pub use pattern::{MAX_PARAMS, Pattern};
+pub use pattern::{MAX_PARAMS, Pattern, Segment};
 pub use route::{RawRoute, Route, parse};
-pub use segment::Segment;

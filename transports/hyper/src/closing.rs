@@ -4,12 +4,13 @@ use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Mutex;
 use std::task::{Context, Poll, ready};
+use std::time::Instant;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
 use crate::Config;
-use crate::clock::{Alarm, Moment};
+use crate::http1::Timer;
 use crate::wire::{Wire, lock};
 
 /// A connection that can be given up without waiting for what it has not sent.
@@ -31,15 +32,12 @@ impl Abort for tokio::io::DuplexStream {
 
 /// Writes what waits, shuts our side, and reads what the client still sends until it ends or the linger has passed, so that no
 /// reset overtakes the answer.
-pub(crate) async fn close<I: AsyncRead + AsyncWrite + Abort + Unpin>(
-    wire: &Mutex<Wire<I>>,
-    config: &Config,
-    mut alarm: Alarm,
-) {
+pub(crate) async fn close<I: AsyncRead + AsyncWrite + Abort + Unpin>(wire: &Mutex<Wire<I>>, config: &Config) {
+    let mut timer = Timer::default();
     let flushed = poll_fn(|task| {
         let wire = &mut *lock(wire);
         match wire.poll_flush(task) {
-            Poll::Pending => poll_stalled(wire, &mut alarm, config, task),
+            Poll::Pending => poll_stalled(wire, &mut timer, config, task),
             Poll::Ready(flushed) => Poll::Ready(flushed.is_ok()),
         }
     })
@@ -51,9 +49,10 @@ pub(crate) async fn close<I: AsyncRead + AsyncWrite + Abort + Unpin>(
     if !still_sending(wire).await {
         return;
     }
-    let until = Moment::now().after(config.timeouts.linger);
+    let until = Timer::after(config.timeouts.linger);
+    let mut timer = Timer::default();
     poll_fn(|task| {
-        if alarm.poll(until, task).is_ready() {
+        if timer.poll(until, task).is_ready() {
             return Poll::Ready(());
         }
         let wire = &mut *lock(wire);
@@ -72,9 +71,9 @@ pub(crate) async fn close<I: AsyncRead + AsyncWrite + Abort + Unpin>(
     .await;
 }
 
-fn poll_stalled<I>(wire: &Wire<I>, alarm: &mut Alarm, config: &Config, task: &mut Context<'_>) -> Poll<bool> {
-    let since = wire.stalled.unwrap_or_else(Moment::now);
-    alarm.poll(since.after(config.timeouts.write), task).map(|()| false)
+fn poll_stalled<I>(wire: &Wire<I>, timer: &mut Timer, config: &Config, task: &mut Context<'_>) -> Poll<bool> {
+    let since = wire.stalled.unwrap_or_else(Instant::now);
+    timer.poll(since + config.timeouts.write, task).map(|()| false)
 }
 
 /// Whether the client may be sending still: where everything was read and nothing more has come, the socket can go at once.

@@ -8,6 +8,7 @@ use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
+use std::time::Instant;
 
 use http::Response;
 use hyper::body::Incoming;
@@ -19,9 +20,10 @@ use pw_h1::Refusal;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::Config;
-use crate::clock::{Alarm, Drain, Moment};
 use crate::closing::Abort;
+use crate::drain::Drain;
 use crate::exchange::{self, Content, Service};
+use crate::http1::Timer;
 use crate::input::Input;
 use crate::kit::Kit;
 
@@ -53,7 +55,6 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
     service: Arc<S>,
     config: Arc<Config>,
     drain: &Drain,
-    mut alarm: Alarm,
 ) {
     let stalled = Arc::new(Mutex::new(None));
     let active = Arc::new(AtomicUsize::new(0));
@@ -80,10 +81,12 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
             answer,
         );
     let mut connection = pin!(connection);
+    let mut timer = Timer::default();
+    let mut registration = None;
     let mut idle = None;
-    let mut leaving: Option<Moment> = None;
+    let mut leaving: Option<Instant> = None;
     poll_fn(|task| {
-        alarm.register(task);
+        registration.get_or_insert_with(|| drain.register(task));
         loop {
             if connection.as_mut().poll(task).is_ready() {
                 return Poll::Ready(());
@@ -91,10 +94,10 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
             if active.load(Ordering::Relaxed) > 0 {
                 idle = None;
             } else {
-                idle.get_or_insert_with(Moment::now);
+                idle.get_or_insert_with(Instant::now);
             }
             if drain.has_begun() && leaving.is_none() {
-                leaving = Some(Moment::now());
+                leaving = Some(Instant::now());
                 connection.as_mut().graceful_shutdown();
                 continue;
             }
@@ -104,12 +107,12 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
                 leaving.and(idle),
             ];
             if let Some(since) = cut.into_iter().flatten().min() {
-                ready!(alarm.poll(since.after(config.timeouts.write), task));
+                ready!(timer.poll(since + config.timeouts.write, task));
                 return Poll::Ready(());
             }
             let Some(since) = idle else { return Poll::Pending };
-            ready!(alarm.poll(since.after(config.timeouts.keep_alive), task));
-            leaving = Some(Moment::now());
+            ready!(timer.poll(since + config.timeouts.keep_alive, task));
+            leaving = Some(Instant::now());
             idle = None;
             connection.as_mut().graceful_shutdown();
         }
@@ -131,7 +134,6 @@ async fn answer<S: Service>(
             kit.head.buffer.set_peer(peer);
             let declared = http_body::Body::size_hint(&incoming).exact();
             kit.exchange.body.expect(incoming, declared, config);
-            exchange::route(service, &mut kit);
             exchange::run(service, &mut kit).await;
         }
         Err(refusal) => Problem::of(refusal.kind)
@@ -230,7 +232,7 @@ impl<F: Future<Output = ()> + Send + 'static> hyper::rt::Executor<F> for Spawn {
 struct Socket<I> {
     io: I,
     input: Input,
-    stalled: Arc<Mutex<Option<Moment>>>,
+    stalled: Arc<Mutex<Option<Instant>>>,
 }
 
 impl<I> Socket<I> {
@@ -239,7 +241,7 @@ impl<I> Socket<I> {
         if written.is_ready() {
             *stalled = None;
         } else {
-            stalled.get_or_insert_with(Moment::now);
+            stalled.get_or_insert_with(Instant::now);
         }
         written
     }

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use pw_core::Version;
 use pw_core::problem::kind;
@@ -15,7 +15,6 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::Config;
 use crate::body::Refused;
-use crate::clock::Moment;
 use crate::input::Input;
 use crate::kit::Kit;
 use crate::output::Output;
@@ -28,7 +27,7 @@ pub(crate) struct Wire<I> {
     /// What the client is waited for, and since when.
     pub(crate) wait: Wait,
     /// Since when the client takes no output.
-    pub(crate) stalled: Option<Moment>,
+    pub(crate) stalled: Option<Instant>,
     /// The server is going down: no request after the next answer.
     pub(crate) draining: bool,
     /// The client has shut its side.
@@ -48,11 +47,11 @@ pub(crate) enum Wait {
     /// Nothing of the client: an exchange is under way.
     Nothing,
     /// The next request.
-    NextRequest(Moment),
+    NextRequest(Instant),
     /// The rest of a head.
-    Head(Moment),
+    Head(Instant),
     /// The rest of a body nobody read.
-    Drain(Moment),
+    Drain(Instant),
 }
 
 /// What the next byte of input belongs to.
@@ -67,9 +66,6 @@ enum Stage {
 
 struct Body {
     decoder: BodyDecoder,
-    /// Bytes that have come, and the most that may.
-    received: u64,
-    limit: u64,
     /// How it is shown to hyper: as chunks, which can end at any time, or as it is (HTTP/1.0 has no chunks).
     as_chunks: bool,
     abandoned: bool,
@@ -107,13 +103,6 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
     /// The request whose head hyper has just been handed.
     pub(crate) fn take_request(&mut self) -> Option<Request> {
         self.request.take()
-    }
-
-    /// The most bytes the body at hand may have.
-    pub(crate) fn limit_body(&mut self, limit: usize) {
-        if let Stage::Body(body) = &mut self.stage {
-            body.limit = limit as u64;
-        }
     }
 
     /// Nobody will ask for the rest of the body: hyper is told that it ended, and the rest is dropped before the next head.
@@ -164,7 +153,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
         match (pending, progress, self.stalled) {
             (false, _, _) => self.stalled = None,
             (true, false, Some(_)) => {}
-            (true, _, _) => self.stalled = Some(Moment::now()),
+            (true, _, _) => self.stalled = Some(Instant::now()),
         }
     }
 
@@ -204,14 +193,6 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
                         }
                     };
                     let data = &span[step.data.clone()];
-                    body.received += data.len() as u64;
-                    // A chunk that says it is too large is refused before it comes.
-                    if body.received.saturating_add(body.decoder.remaining_declared()) > body.limit {
-                        self.stage = Stage::Over;
-                        let refusal =
-                            Refusal::new(&kind::CONTENT_TOO_LARGE, "the body is larger than this route takes");
-                        return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, Refused(refusal))));
-                    }
                     if body.as_chunks {
                         put_chunk(data, step.end, &mut put);
                     } else {
@@ -246,7 +227,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
                     }
                     if step.consumed == 0 {
                         if !matches!(self.wait, Wait::Drain(_)) {
-                            self.wait = Wait::Drain(Moment::now());
+                            self.wait = Wait::Drain(Instant::now());
                         }
                         if ready!(self.poll_fill(task))? == 0 {
                             self.stage = Stage::Over;
@@ -317,8 +298,6 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
             let as_chunks = verdict.version != Version::Http10;
             self.stage = Stage::Body(Body {
                 decoder: BodyDecoder::new(verdict.framing),
-                received: 0,
-                limit: u64::MAX,
                 as_chunks,
                 abandoned: false,
             });
@@ -335,8 +314,8 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
         self.wait = match (self.wait, self.parser.is_idle()) {
             (wait @ Wait::NextRequest(_), true) => wait,
             (wait @ Wait::Head(_), false) => wait,
-            (_, true) => Wait::NextRequest(Moment::now()),
-            (_, false) => Wait::Head(Moment::now()),
+            (_, true) => Wait::NextRequest(Instant::now()),
+            (_, false) => Wait::Head(Instant::now()),
         };
     }
 

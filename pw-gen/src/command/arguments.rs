@@ -1,0 +1,178 @@
+//! What stands on the command line.
+
+/// What is asked for.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// Write `src/generated`, or compare it.
+    Generate {
+        /// Compare only.
+        check: bool,
+    },
+    /// List every route.
+    Routes {
+        /// As JSON.
+        json: bool,
+    },
+    /// Say which route answers a request.
+    Explain {
+        /// Its method.
+        method: String,
+        /// Its raw path.
+        path: String,
+    },
+    /// Say how it is used.
+    Help,
+}
+
+/// A command line that was read.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Arguments {
+    /// What to do.
+    pub(crate) action: Action,
+    /// With which packages; none: those that are found.
+    pub(crate) packages: Vec<String>,
+}
+
+/// How it is used.
+pub(crate) const HELP: &str = "\
+Polywire's generator: reads the sources of an application and writes its route table and binders.
+
+usage: cargo xtask <command>
+
+  generate [-p PACKAGE] [--check]   write src/generated; --check: write nothing, print a diff, exit 1 if there is one
+  routes [-p PACKAGE] [--json]      list every route
+  explain METHOD PATH [-p PACKAGE]  say which route answers a request, and why
+  help                              print this
+
+Without -p: the package in the current directory if it has routes, else every member of the workspace that has some.
+";
+
+const COMMANDS: [&str; 4] = ["generate", "routes", "explain", "help"];
+
+impl Arguments {
+    /// Reads the arguments after the program's name.
+    ///
+    /// # Errors
+    /// What is wrong with them, and a hint.
+    pub(crate) fn parse(arguments: &[String]) -> Result<Self, String> {
+        let mut arguments = arguments.iter().map(String::as_str);
+        let Some(command) = arguments.next() else {
+            return Err(format!("error: which command?\n\n{HELP}"));
+        };
+        if matches!(command, "-h" | "--help") {
+            return Ok(Self {
+                action: Action::Help,
+                packages: Vec::new(),
+            });
+        }
+        if !COMMANDS.contains(&command) {
+            return Err(unknown("command", command, &COMMANDS));
+        }
+        let mut rest = Rest::default();
+        rest.read(command, arguments)?;
+        let action = match command {
+            "generate" => Action::Generate {
+                check: rest.flag("--check"),
+            },
+            "routes" => Action::Routes {
+                json: rest.flag("--json"),
+            },
+            "explain" => rest.request()?,
+            _ => Action::Help,
+        };
+        match rest.flags.first().or(rest.words.first()) {
+            Some(extra) if action != Action::Help => Err(format!("error: `{command}` takes no `{extra}`\n{HINT}")),
+            _ => Ok(Self {
+                action,
+                packages: rest.packages,
+            }),
+        }
+    }
+}
+
+const HINT: &str = "help: `cargo xtask help` says what there is";
+
+/// Everything after the command.
+#[derive(Default)]
+struct Rest<'a> {
+    packages: Vec<String>,
+    flags: Vec<&'a str>,
+    words: Vec<&'a str>,
+}
+
+impl<'a> Rest<'a> {
+    fn read(&mut self, command: &str, mut arguments: impl Iterator<Item = &'a str>) -> Result<(), String> {
+        while let Some(argument) = arguments.next() {
+            let package = match argument {
+                "-p" | "--package" => arguments.next(),
+                _ => match argument
+                    .strip_prefix("--package=")
+                    .or_else(|| argument.strip_prefix("-p"))
+                {
+                    Some(package) => Some(package),
+                    None if argument.starts_with('-') => {
+                        self.flags.push(argument);
+                        continue;
+                    }
+                    None => {
+                        self.words.push(argument);
+                        continue;
+                    }
+                },
+            };
+            match package.filter(|package| !package.is_empty() && !package.starts_with('-')) {
+                Some(package) => self.packages.push(package.trim_start_matches('=').to_owned()),
+                None => {
+                    return Err(format!(
+                        "error: `-p` needs the name of a package\nhelp: `cargo xtask {command} -p my-app`"
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Method and path; they are used up.
+    fn request(&mut self) -> Result<Action, String> {
+        let example = "help: `cargo xtask explain GET /users/42`";
+        let [method, path, ..] = self.words[..] else {
+            return Err(format!("error: `explain` needs a method and a path\n{example}"));
+        };
+        if !path.starts_with('/') {
+            let hint = match path
+                .split_once("://")
+                .and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]))
+            {
+                Some(path) => format!("help: of a URL, write the path alone: `{path}`"),
+                None => example.to_owned(),
+            };
+            return Err(format!("error: a path begins with `/`: `{path}` does not\n{hint}"));
+        }
+        if method.bytes().any(|byte| byte.is_ascii_lowercase()) {
+            let hint = format!("help: `cargo xtask explain {} {path}`", method.to_ascii_uppercase());
+            return Err(format!(
+                "error: methods are case-sensitive: `{method}` is not `{}`\n{hint}",
+                method.to_ascii_uppercase()
+            ));
+        }
+        self.words.drain(..2);
+        Ok(Action::Explain {
+            method: method.to_owned(),
+            path: path.to_owned(),
+        })
+    }
+
+    /// Whether a flag was there; it is used up.
+    fn flag(&mut self, name: &str) -> bool {
+        let before = self.flags.len();
+        self.flags.retain(|flag| *flag != name);
+        self.flags.len() < before
+    }
+}
+
+fn unknown(what: &str, name: &str, all: &[&str]) -> String {
+    match pw_syntax::nearest(name, all) {
+        Some(near) => format!("error: there is no {what} `{name}`\nhelp: did you mean `{near}`?"),
+        None => format!("error: there is no {what} `{name}`\n{HINT}"),
+    }
+}

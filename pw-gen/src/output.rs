@@ -1,0 +1,161 @@
+//! From generated files to the disk: written only if changed, or compared.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use cargo_metadata::camino::{Utf8Path, Utf8PathBuf};
+use similar::TextDiff;
+
+use crate::diagnostic::Diagnostic;
+use crate::emit::WRITTEN_BY;
+
+/// What stands on disk and what should.
+#[derive(Debug)]
+pub(crate) struct Output {
+    folder: Utf8PathBuf,
+    changes: Vec<Change>,
+}
+
+#[derive(Debug)]
+struct Change {
+    name: String,
+    old: Option<String>,
+    /// `None`: the file goes.
+    new: Option<String>,
+}
+
+impl Output {
+    /// Compares a folder with the files that should be in it. A file that this command did not write is left alone.
+    ///
+    /// # Errors
+    /// The folder can't be read, or a file that must be written is somebody else's.
+    pub(crate) fn compare(folder: &Utf8Path, files: BTreeMap<String, String>) -> Result<Self, Diagnostic> {
+        let old =
+            existing(folder).map_err(|error| Diagnostic::nowhere(format!("`{folder}` can't be read: {error}")))?;
+        let mut changes = Vec::new();
+        for (name, old) in &old {
+            if !files.contains_key(name) && is_ours(old) {
+                changes.push(Change {
+                    name: name.clone(),
+                    old: Some(old.clone()),
+                    new: None,
+                });
+            }
+        }
+        for (name, new) in files {
+            let old = old.get(&name).cloned();
+            if old.as_ref().is_some_and(|old| !is_ours(old)) {
+                let message = format!("`{}` was not written by this command", folder.join(&name));
+                return Err(Diagnostic::nowhere(message).help("move it: this folder holds generated files"));
+            }
+            if old.as_ref() != Some(&new) {
+                changes.push(Change {
+                    name,
+                    old,
+                    new: Some(new),
+                });
+            }
+        }
+        // `mod.rs` first, as one reads them.
+        changes.sort_by(|a, b| (a.name != "mod.rs", &a.name).cmp(&(b.name != "mod.rs", &b.name)));
+        Ok(Self {
+            folder: folder.to_owned(),
+            changes,
+        })
+    }
+
+    /// Whether the disk is as it should be.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// Brings the disk up to date.
+    ///
+    /// # Errors
+    /// It can't be written.
+    pub(crate) fn write(&self) -> Result<(), Diagnostic> {
+        let failed =
+            |path: &Utf8Path, error: io::Error| Diagnostic::nowhere(format!("`{path}` can't be written: {error}"));
+        if !self.changes.is_empty() {
+            std::fs::create_dir_all(&self.folder).map_err(|error| failed(&self.folder, error))?;
+        }
+        for change in &self.changes {
+            let path = self.folder.join(&change.name);
+            let done = match &change.new {
+                Some(text) => std::fs::write(&path, text),
+                None => std::fs::remove_file(&path),
+            };
+            done.map_err(|error| failed(&path, error))?;
+        }
+        Ok(())
+    }
+
+    /// "wrote src/generated/mod.rs, hyper.rs" and "removed fast.rs".
+    pub(crate) fn summary(&self, folder: &Utf8Path) -> String {
+        let names = |gone: bool| {
+            let names = self
+                .changes
+                .iter()
+                .filter(|c| c.new.is_none() == gone)
+                .map(|c| c.name.as_str());
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let mut parts = Vec::new();
+        for (verb, names) in [("wrote", names(false)), ("removed", names(true))] {
+            if !names.is_empty() {
+                parts.push(format!("{verb} {folder}/{names}"));
+            }
+        }
+        match parts.is_empty() {
+            true => "unchanged".to_owned(),
+            false => parts.join(", "),
+        }
+    }
+
+    /// A unified diff from the disk to what should be there. `folder` is how its paths begin.
+    pub(crate) fn diff(&self, folder: &Utf8Path) -> String {
+        let mut text = String::new();
+        for change in &self.changes {
+            let path = folder.join(&change.name);
+            let (old, new) = (change.old.as_deref(), change.new.as_deref());
+            let side = |prefix: &str, there: bool| match there {
+                true => format!("{prefix}/{path}"),
+                false => "/dev/null".to_owned(),
+            };
+            let diff = TextDiff::from_lines(old.unwrap_or_default(), new.unwrap_or_default());
+            let mut diff = diff.unified_diff();
+            text.push_str(
+                &diff
+                    .header(&side("a", old.is_some()), &side("b", new.is_some()))
+                    .to_string(),
+            );
+        }
+        text
+    }
+}
+
+/// The `.rs` files of a folder, by name; none if there is no folder.
+fn existing(folder: &Utf8Path) -> io::Result<BTreeMap<String, String>> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        Err(error) => return Err(error),
+    };
+    let mut files = BTreeMap::new();
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".rs") && entry.file_type()?.is_file() {
+            files.insert(
+                name,
+                String::from_utf8_lossy(&std::fs::read(entry.path())?).into_owned(),
+            );
+        }
+    }
+    Ok(files)
+}
+
+/// Whether this command wrote a file, or somebody emptied it. Markers of a merge may stand before the first line.
+fn is_ours(text: &str) -> bool {
+    text.trim().is_empty() || text.lines().take(4).any(|line| line.contains(WRITTEN_BY))
+}
