@@ -3,6 +3,10 @@
 use std::net::Ipv6Addr;
 
 use crate::class::{HEX, REG_NAME, is, span};
+use crate::word;
+
+/// Bytes of a host: as many as the DNS has room for.
+const MAX_HOST: usize = 255;
 
 /// Whether this is a host that is not empty, and perhaps a port of at most 65535. An empty port is allowed.
 pub fn is_valid(authority: &[u8]) -> bool {
@@ -13,6 +17,7 @@ pub fn is_valid(authority: &[u8]) -> bool {
     };
     match end {
         None | Some(0) => false,
+        Some(end) if end > MAX_HOST => false,
         Some(end) => match authority[end..].split_first() {
             None => true,
             Some((b':', port)) => is_port(port),
@@ -23,7 +28,7 @@ pub fn is_valid(authority: &[u8]) -> bool {
 
 /// Where a registered name or an IPv4 address ends.
 fn name_end(authority: &[u8]) -> Option<usize> {
-    let mut at = 0;
+    let mut at = word::plain_end(authority, 0);
     loop {
         at = span(authority, at, REG_NAME);
         if authority.get(at) != Some(&b'%') {
@@ -155,5 +160,7 @@ mod tests {
             assert!(!is_valid(bad.as_bytes()), "{bad}");
         }
         assert!(!is_valid(b"\xfflocalhost"));
+        assert!(is_valid("a".repeat(255).as_bytes()));
+        assert!(!is_valid("a".repeat(256).as_bytes()));
     }
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use pw_core::Limits;
 use pw_core::problem::kind;
 
-use crate::class::{TOKEN, is, span};
-use crate::{Framing, Refusal, value};
+use crate::class::{TOKEN, is};
+use crate::{Framing, Refusal, word};
 
 /// One step through a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -243,12 +243,12 @@ impl BodyDecoder {
             }
             (State::TrailerName, b':') => State::TrailerValue,
             (State::TrailerName, _) if is(byte, TOKEN) => {
-                next = span(input, at, TOKEN);
+                next = word::token_end(input, at);
                 State::TrailerName
             }
             (State::TrailerValue, b'\r') => State::TrailerLf,
             (State::TrailerValue, _) if pw_core::is_field_byte(byte) => {
-                next = value::span(input, at);
+                next = word::value_end(input, at);
                 State::TrailerValue
             }
             (State::TrailerLf, b'\n') => State::Trailer,

@@ -7,7 +7,17 @@ use pw_core::problem::kind;
 
 use crate::class::{TOKEN, is};
 use crate::head::Framing;
+use crate::word::fold;
 use crate::{Refusal, authority};
+
+const HOST: u64 = u64::from_le_bytes(*b"host\0\0\0\0");
+const EXPECT: u64 = u64::from_le_bytes(*b"expect\0\0");
+const UPGRADE: u64 = u64::from_le_bytes(*b"upgrade\0");
+const CONNECTI: u64 = u64::from_le_bytes(*b"connecti");
+const CONTENT_: u64 = u64::from_le_bytes(*b"content-");
+const TRANSFER: u64 = u64::from_le_bytes(*b"transfer");
+const CLOSE: u64 = u64::from_le_bytes(*b"close\0\0\0");
+const KEEP_ALI: u64 = u64::from_le_bytes(*b"keep-ali");
 
 /// What the fields of a head have said so far.
 #[derive(Clone, Debug, Default)]
@@ -23,22 +33,31 @@ pub(crate) struct Control {
 }
 
 impl Control {
-    /// Takes note of a field. `at` is where its value is.
-    #[inline]
-    pub(crate) fn note(&mut self, name: &[u8], value: &[u8], at: usize) -> Result<(), Refusal> {
-        match (name.len(), name[0] | 0x20) {
-            (4, b'h') if name.eq_ignore_ascii_case(b"host") => self.note_host(value, at),
-            (10, b'c') if name.eq_ignore_ascii_case(b"connection") => {
-                self.note_connection(value);
-                Ok(())
-            }
-            (14, b'c') if name.eq_ignore_ascii_case(b"content-length") => self.note_length(value),
-            (17, b't') if name.eq_ignore_ascii_case(b"transfer-encoding") => self.note_coding(value),
-            (6, b'e') if name.eq_ignore_ascii_case(b"expect") => self.note_expect(value),
-            (7, b'u') if name.eq_ignore_ascii_case(b"upgrade") => {
+    /// Takes note of a field. `line` begins with its name of `length` bytes; `value` is where its value is in `bytes`.
+    #[inline(always)]
+    pub(crate) fn note(
+        &mut self,
+        bytes: &[u8],
+        line: &[u8],
+        length: usize,
+        value: &Range<usize>,
+    ) -> Result<(), Refusal> {
+        let begins = |word: u64| fold(line, length) == word;
+        let goes_on = |rest: &[u8]| line[8..length].eq_ignore_ascii_case(rest);
+        let text = || &bytes[value.clone()];
+        match length {
+            4 if begins(HOST) => self.note_host(text(), value.start),
+            6 if begins(EXPECT) => self.note_expect(text()),
+            7 if begins(UPGRADE) => {
                 self.upgrade = true;
                 Ok(())
             }
+            10 if begins(CONNECTI) && goes_on(b"on") => {
+                self.note_connection(text());
+                Ok(())
+            }
+            14 if begins(CONTENT_) && goes_on(b"length") => self.note_length(text()),
+            17 if begins(TRANSFER) && goes_on(b"-encoding") => self.note_coding(text()),
             _ => Ok(()),
         }
     }
@@ -89,15 +108,22 @@ impl Control {
     }
 
     fn note_connection(&mut self, value: &[u8]) {
-        for option in value.split(|&b| b == b',') {
-            let option = option.trim_ascii();
-            match option.len() {
-                5 if option.eq_ignore_ascii_case(b"close") => self.close = true,
-                7 if option.eq_ignore_ascii_case(b"upgrade") => self.upgrade_option = true,
-                10 if option.eq_ignore_ascii_case(b"keep-alive") => self.keep_alive = true,
-                _ => {}
+        if !self.note_option(value) && memchr::memchr(b',', value).is_some() {
+            for option in value.split(|&b| b == b',') {
+                self.note_option(option.trim_ascii());
             }
         }
+    }
+
+    /// Whether it is one that means something here.
+    fn note_option(&mut self, option: &[u8]) -> bool {
+        match option.len() {
+            5 if fold(option, 5) == CLOSE => self.close = true,
+            7 if fold(option, 7) == UPGRADE => self.upgrade_option = true,
+            10 if fold(option, 8) == KEEP_ALI && option[8..].eq_ignore_ascii_case(b"ve") => self.keep_alive = true,
+            _ => return false,
+        }
+        true
     }
 
     fn note_expect(&mut self, value: &[u8]) -> Result<(), Refusal> {

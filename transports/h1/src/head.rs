@@ -8,10 +8,10 @@ use pw_core::problem::kind;
 use pw_core::{HeadBuffer, Limits, Span, Version};
 
 use crate::Refusal;
-use crate::class::{PATH, QUERY, TOKEN, span};
+use crate::class::{PATH, QUERY};
 use crate::field::Control;
 use crate::target::{self, Target};
-use crate::value;
+use crate::word;
 
 /// How the body of a request is delimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,7 +171,7 @@ impl HeadParser {
             self.stage = Stage::Method;
         }
         if self.stage == Stage::Method {
-            self.at = span(bytes, self.at, TOKEN);
+            self.at = word::token_end(bytes, self.at);
             match bytes.get(self.at) {
                 None => return Ok(false),
                 Some(b' ') if self.at > self.start => {}
@@ -203,13 +203,13 @@ impl HeadParser {
         let start = self.method_end + 1;
         let bytes = &bytes[..bytes.len().min(start + limit + 1)];
         if self.question.is_none() {
-            self.at = span(bytes, self.at, PATH);
+            self.at = word::path_end(bytes, self.at, PATH);
             if bytes.get(self.at) == Some(&b'?') {
                 self.question = Some(self.at);
             }
         }
         if self.question.is_some() {
-            self.at = span(bytes, self.at, QUERY);
+            self.at = word::path_end(bytes, self.at, QUERY);
         }
         if self.at - start > limit {
             return Err(Refusal::new(&kind::URI_TOO_LONG, "the target is too long"));
@@ -228,49 +228,57 @@ impl HeadParser {
     }
 
     fn advance_fields(&mut self, bytes: &[u8], limits: &Limits, head: &mut HeadBuffer) -> Result<bool, Refusal> {
-        loop {
-            if self.stage == Stage::Name {
-                self.at = span(bytes, self.at, TOKEN);
-                match bytes.get(self.at) {
-                    None => return Ok(false),
-                    Some(b':') if self.at > self.line => {}
-                    Some(b'\r') if self.at == self.line => match bytes.get(self.at + 1) {
-                        None => return Ok(false),
+        let (mut at, mut line, mut name_end) = (self.at, self.line, self.name_end);
+        let mut stage = self.stage;
+        let result = loop {
+            if stage == Stage::Name {
+                at = word::token_end(bytes, at);
+                match bytes.get(at) {
+                    Some(b':') if at > line => {}
+                    None => break Ok(false),
+                    Some(b'\r') if at == line => match bytes.get(at + 1) {
+                        None => break Ok(false),
                         Some(b'\n') => {
-                            self.at += 2;
-                            return Ok(true);
+                            at += 2;
+                            break Ok(true);
                         }
-                        Some(_) => return Err(Refusal::bad("CR stands without LF")),
+                        Some(_) => break Err(Refusal::bad("CR stands without LF")),
                     },
-                    Some(&other) => return Err(wrong_name(other, self.at == self.line)),
+                    Some(&other) => break Err(wrong_name(other, at == line)),
                 }
                 if head.field_count() >= limits.fields {
-                    return Err(Refusal::new(
+                    break Err(Refusal::new(
                         &kind::HEADER_FIELDS_TOO_LARGE,
                         "there are too many fields",
                     ));
                 }
-                self.name_end = self.at;
-                self.at += 1;
-                self.stage = Stage::Value;
+                name_end = at;
+                at += 1;
             }
-            self.at = value::span(bytes, self.at);
-            match bytes[self.at..] {
+            at = word::value_end(bytes, at);
+            match bytes.get(at..).unwrap_or_default() {
                 [b'\r', b'\n', ..] => {}
-                [] | [b'\r'] => return Ok(false),
-                [other, ..] => return Err(wrong_value(other)),
+                [] | [b'\r'] => {
+                    stage = Stage::Value;
+                    break Ok(false);
+                }
+                [other, ..] => break Err(wrong_value(*other)),
             }
-            let value = value::trim(bytes, self.name_end + 1, self.at);
-            let name = &bytes[self.line..self.name_end];
-            self.control.note(name, &bytes[value.clone()], value.start)?;
+            let value = word::trim(bytes, name_end + 1, at);
+            if let Err(refusal) = self.control.note(bytes, &bytes[line..], name_end - line, &value) {
+                break Err(refusal);
+            }
             head.index_field(
-                Span::new(self.line - self.fields, self.name_end - self.fields),
+                &bytes[line..],
+                name_end - line,
                 Span::new(value.start - self.fields, value.end - self.fields),
             );
-            self.at += 2;
-            self.line = self.at;
-            self.stage = Stage::Name;
-        }
+            at += 2;
+            line = at;
+            stage = Stage::Name;
+        };
+        (self.at, self.line, self.name_end, self.stage) = (at, line, name_end, stage);
+        result
     }
 
     /// What the lines say together, once they are all there.
@@ -279,22 +287,24 @@ impl HeadParser {
         let version = self.version;
         let framing = self.control.framing(version)?;
         let target = self.target.as_ref().expect("the request line has been read");
-        let host = match (&target.authority, self.control.host()) {
-            (_, None) if version != Version::Http10 => return Err(Refusal::bad("Host is missing")),
-            (Some(authority), _) => authority.clone(),
-            (None, host) => host.unwrap_or(0..0),
-        };
-        let text = |range| std::str::from_utf8(range).expect("only ASCII was let through");
+        let host = self.control.host();
+        if host.is_none() && version != Version::Http10 {
+            return Err(Refusal::bad("Host is missing"));
+        }
         let relative = |at: usize| at - self.start;
-        head.start(
+        head.start_ascii(
             version,
-            text(&bytes[self.start..self.target_end]),
+            &bytes[self.start..self.target_end],
             Span::new(0, relative(self.method_end)),
             Span::new(relative(target.path.start), relative(target.path.end)),
             Span::new(relative(target.query.start), relative(target.query.end)),
         );
         head.copy_block(&bytes[self.fields..self.at]);
-        head.set_host(text(&bytes[host]));
+        if let Some(authority) = &target.authority {
+            head.set_host(std::str::from_utf8(&bytes[authority.clone()]).expect("only ASCII was let through"));
+        } else if let Some(host) = host {
+            head.set_host_field(Span::new(host.start - self.fields, host.end - self.fields));
+        }
         Ok(Verdict {
             start: self.start,
             consumed: self.at,

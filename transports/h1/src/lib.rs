@@ -16,7 +16,7 @@ mod head;
 mod refusal;
 mod sniff;
 mod target;
-mod value;
+mod word;
 
 pub use authority::is_valid as is_authority;
 pub use body::{BodyDecoder, Step};
