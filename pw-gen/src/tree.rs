@@ -30,7 +30,7 @@ pub struct Node {
     /// What leads here, if that is a literal: one segment, or a chain of several joined by `/` where nothing else
     /// branches off between them. Empty at the root and behind a parameter.
     pub text: String,
-    /// The literals that may follow, sorted by their first segment.
+    /// The literals that may follow, sorted as if a slash stood behind each (`a-b` before `a`).
     pub literals: Vec<Node>,
     /// What follows a `{param}`.
     pub param: Option<Box<Node>>,
@@ -115,7 +115,6 @@ impl Node {
         if let Some(param) = &mut self.param {
             param.finish();
         }
-        self.literals.sort_by(|a, b| a.text.cmp(&b.text));
         for child in &mut self.literals {
             child.finish();
             if child.is_link() {
@@ -126,6 +125,7 @@ impl Node {
                 };
             }
         }
+        self.literals.sort_by_cached_key(|node| format!("{}/", node.text));
     }
 
     /// Whether one literal follows and nothing else can happen here.

@@ -19,6 +19,7 @@ mod options;
 mod path_params;
 mod pattern;
 mod route;
+mod segment;
 mod signature;
 
 pub use argument::{Argument, ArgumentKind, PathShape};
@@ -28,5 +29,6 @@ pub use function::Function;
 pub use generated_args::{GeneratedArgs, RootPath};
 pub use method::{Method, REGISTERED};
 pub use path_params::{Param, PathParams};
-pub use pattern::{MAX_PARAMS, Pattern, Segment};
+pub use pattern::{MAX_PARAMS, Pattern};
 pub use route::{RawRoute, Route, parse};
+pub use segment::Segment;

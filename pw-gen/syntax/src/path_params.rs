@@ -128,7 +128,7 @@ fn fields(input: &DeriveInput, errors: &mut Errors) -> Vec<Param> {
             .filter_map(|field| {
                 let ident = field.ident.clone()?;
                 let name = ident.unraw().to_string();
-                if !crate::pattern::is_name(&name) {
+                if !crate::segment::is_name(&name) {
                     errors.at(
                         ident.span(),
                         format_args!("must have fields that a pattern can name: `{name}` is not"),

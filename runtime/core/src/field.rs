@@ -17,6 +17,7 @@ pub struct FieldValue<'a>(Repr<'a>);
 
 #[derive(Clone, Copy)]
 enum Repr<'a> {
+    Static(&'static str),
     Bytes(&'a [u8]),
     Number(itoa::Buffer, u64),
 }
@@ -55,14 +56,23 @@ impl<'a> FieldValue<'a> {
     /// The value is not valid; in a constant, that is a build error.
     pub const fn from_static(value: &'static str) -> FieldValue<'static> {
         match FieldValue::new(value) {
-            Ok(value) => value,
+            Ok(_) => FieldValue(Repr::Static(value)),
             Err(_) => panic!("a field value must not hold control bytes, or white space at its ends"),
         }
     }
 
-    /// The bytes, with `number` as the place for digits.
+    /// The text, where it outlives everything.
+    pub(crate) fn as_static(&self) -> Option<&'static str> {
+        match self.0 {
+            Repr::Static(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Calls `then` with the bytes.
     pub(crate) fn with_bytes<R>(self, then: impl FnOnce(&[u8]) -> R) -> R {
         match self.0 {
+            Repr::Static(text) => then(text.as_bytes()),
             Repr::Bytes(bytes) => then(bytes),
             Repr::Number(mut buffer, number) => then(buffer.format(number).as_bytes()),
         }

@@ -3,8 +3,10 @@
 use std::any::Any;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
-use std::task::Poll;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use pin_project_lite::pin_project;
 
 use crate::problem::kind;
 use crate::{Exchange, Middleware, Next, Problem, Reply, RequestHead};
@@ -18,7 +20,7 @@ pub struct Recover;
 
 impl Middleware for Recover {
     async fn around<E: Exchange, N: Next<E>>(&self, head: &E::Head, cx: &mut E, next: N) -> Result<(), Problem> {
-        let outcome = catch(next.run(head, cx)).await;
+        let outcome = Catch::new(next.run(head, cx)).await;
         match outcome {
             Ok(Ok(())) => {}
             Ok(Err(problem)) => problem.write(cx.reply()),
@@ -28,20 +30,34 @@ impl Middleware for Recover {
     }
 }
 
-/// Runs a future to its end or its panic, for this middleware and for transports, which must survive a chain without it.
-///
-/// # Errors
-/// The future panicked; it is dropped, never polled again.
-pub async fn catch<F: Future>(future: F) -> Result<F::Output, Panic> {
-    let mut future = pin!(future);
-    std::future::poll_fn(|task| {
-        // What the future shares with the outside is a reply, which is cleared, and a body, which knows how far it was read.
-        match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(task))) {
+pin_project! {
+    /// Runs a future to its end or its panic, for this middleware and for transports, which must survive a chain without it.
+    ///
+    /// It answers an error once the future has panicked, which is then never polled again.
+    pub struct Catch<F> {
+        #[pin]
+        future: F,
+    }
+}
+
+impl<F: Future> Catch<F> {
+    /// Around a future whose state nobody looks at after a panic, but for a reply, which is cleared, and a body, which
+    /// knows how far it was read.
+    pub fn new(future: F) -> Self {
+        Self { future }
+    }
+}
+
+impl<F: Future> Future for Catch<F> {
+    type Output = Result<F::Output, Panic>;
+
+    fn poll(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Self::Output> {
+        let future = self.project().future;
+        match catch_unwind(AssertUnwindSafe(|| future.poll(task))) {
             Ok(poll) => poll.map(Ok),
             Err(panic) => Poll::Ready(Err(Panic(panic))),
         }
-    })
-    .await
+    }
 }
 
 /// A panic that was caught.

@@ -23,8 +23,34 @@ pub struct Reply {
 #[derive(Debug)]
 struct Entry {
     name: HeaderName,
-    start: u32,
-    end: u32,
+    value: Value,
+}
+
+/// Where a field's value is.
+#[derive(Clone, Copy, Debug)]
+enum Value {
+    Static(&'static str),
+    /// In `values`.
+    Copied(u32, u32),
+}
+
+/// A field of a reply, for transports: its value is valid, and perhaps static.
+#[derive(Clone, Copy, Debug)]
+pub enum ReplyField<'r> {
+    /// The value outlives everything.
+    Static(&'static str),
+    /// The value is in the reply.
+    Borrowed(&'r [u8]),
+}
+
+impl<'r> ReplyField<'r> {
+    /// The value.
+    pub fn as_bytes(self) -> &'r [u8] {
+        match self {
+            Self::Static(text) => text.as_bytes(),
+            Self::Borrowed(bytes) => bytes,
+        }
+    }
 }
 
 impl Reply {
@@ -48,13 +74,12 @@ impl Reply {
     /// Adds a field beside others of its name. Fields of one name leave together, where the first of them stands.
     pub fn append<'v>(&mut self, name: HeaderName, value: impl Into<FieldValue<'v>>) {
         debug_assert!(!is_framing(&name), "`{name}` is set by the transport");
-        let start = self.values.len() as u32;
-        value.into().with_bytes(|bytes| self.values.extend_from_slice(bytes));
-        let entry = Entry {
-            name,
-            start,
-            end: self.values.len() as u32,
+        let value = value.into();
+        let value = match value.as_static() {
+            Some(text) => Value::Static(text),
+            None => self.copy(value),
         };
+        let entry = Entry { name, value };
         let last = self.entries.iter().rposition(|e| e.name == entry.name);
         match last {
             Some(at) if at + 1 < self.entries.len() => self.entries.insert(at + 1, entry),
@@ -74,9 +99,25 @@ impl Reply {
 
     /// All fields in the order they leave in.
     pub fn fields(&self) -> impl ExactSizeIterator<Item = (&HeaderName, &[u8])> {
-        self.entries
-            .iter()
-            .map(|entry| (&entry.name, &self.values[entry.start as usize..entry.end as usize]))
+        self.raw_fields().map(|(name, value)| (name, value.as_bytes()))
+    }
+
+    /// As [`fields`](Self::fields), telling static values from others.
+    #[doc(hidden)]
+    pub fn raw_fields(&self) -> impl ExactSizeIterator<Item = (&HeaderName, ReplyField<'_>)> {
+        self.entries.iter().map(|entry| {
+            let value = match entry.value {
+                Value::Static(text) => ReplyField::Static(text),
+                Value::Copied(start, end) => ReplyField::Borrowed(&self.values[start as usize..end as usize]),
+            };
+            (&entry.name, value)
+        })
+    }
+
+    fn copy(&mut self, value: FieldValue<'_>) -> Value {
+        let start = self.values.len() as u32;
+        value.with_bytes(|bytes| self.values.extend_from_slice(bytes));
+        Value::Copied(start, self.values.len() as u32)
     }
 
     /// The buffer for content that is made piece by piece. Content set by [`Reply::set_content`] before is dropped.
@@ -136,10 +177,10 @@ impl Reply {
         self.remove(&crate::X_REQUEST_ID);
         let start = self.values.len() as u32;
         self.values.extend_from_slice(self.request_id.as_bytes());
+        let value = Value::Copied(start, self.values.len() as u32);
         self.entries.push(Entry {
             name: crate::X_REQUEST_ID,
-            start,
-            end: self.values.len() as u32,
+            value,
         });
     }
 

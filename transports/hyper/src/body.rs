@@ -56,6 +56,11 @@ impl RequestBody {
         self.limit = limit;
     }
 
+    /// The most bytes that may come, if any are to come.
+    pub(crate) fn expected_limit(&self) -> Option<usize> {
+        matches!(self.progress, Progress::Partial).then_some(self.limit)
+    }
+
     /// What is left to come once the exchange is over.
     pub(crate) fn rest(&self) -> Rest {
         match self.progress {
@@ -139,7 +144,8 @@ impl pw_core::Body for RequestBody {
                 if self.declared.is_some_and(|declared| declared > limit as u64) {
                     return Err(too_large(limit));
                 }
-                self.gather(limit).await?;
+                // Boxed: most exchanges have no body, and all would carry the room this takes.
+                Box::pin(self.gather(limit)).await?;
             }
         }
         Ok(&self.buffer)

@@ -4,13 +4,12 @@ use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Mutex;
 use std::task::{Context, Poll, ready};
-use std::time::Instant;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
 use crate::Config;
-use crate::http1::Timer;
+use crate::clock::{Alarm, Moment};
 use crate::wire::{Wire, lock};
 
 /// A connection that can be given up without waiting for what it has not sent.
@@ -32,12 +31,15 @@ impl Abort for tokio::io::DuplexStream {
 
 /// Writes what waits, shuts our side, and reads what the client still sends until it ends or the linger has passed, so that no
 /// reset overtakes the answer.
-pub(crate) async fn close<I: AsyncRead + AsyncWrite + Abort + Unpin>(wire: &Mutex<Wire<I>>, config: &Config) {
-    let mut timer = Timer::default();
+pub(crate) async fn close<I: AsyncRead + AsyncWrite + Abort + Unpin>(
+    wire: &Mutex<Wire<I>>,
+    config: &Config,
+    mut alarm: Alarm,
+) {
     let flushed = poll_fn(|task| {
         let wire = &mut *lock(wire);
         match wire.poll_flush(task) {
-            Poll::Pending => poll_stalled(wire, &mut timer, config, task),
+            Poll::Pending => poll_stalled(wire, &mut alarm, config, task),
             Poll::Ready(flushed) => Poll::Ready(flushed.is_ok()),
         }
     })
@@ -49,10 +51,9 @@ pub(crate) async fn close<I: AsyncRead + AsyncWrite + Abort + Unpin>(wire: &Mute
     if !still_sending(wire).await {
         return;
     }
-    let until = Timer::after(config.timeouts.linger);
-    let mut timer = Timer::default();
+    let until = Moment::now().after(config.timeouts.linger);
     poll_fn(|task| {
-        if timer.poll(until, task).is_ready() {
+        if alarm.poll(until, task).is_ready() {
             return Poll::Ready(());
         }
         let wire = &mut *lock(wire);
@@ -71,9 +72,9 @@ pub(crate) async fn close<I: AsyncRead + AsyncWrite + Abort + Unpin>(wire: &Mute
     .await;
 }
 
-fn poll_stalled<I>(wire: &Wire<I>, timer: &mut Timer, config: &Config, task: &mut Context<'_>) -> Poll<bool> {
-    let since = wire.stalled.unwrap_or_else(Instant::now);
-    timer.poll(since + config.timeouts.write, task).map(|()| false)
+fn poll_stalled<I>(wire: &Wire<I>, alarm: &mut Alarm, config: &Config, task: &mut Context<'_>) -> Poll<bool> {
+    let since = wire.stalled.unwrap_or_else(Moment::now);
+    alarm.poll(since.after(config.timeouts.write), task).map(|()| false)
 }
 
 /// Whether the client may be sending still: where everything was read and nothing more has come, the socket can go at once.

@@ -5,16 +5,15 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Poll, ready};
-use std::time::Instant;
 
 use pw_h1::Sniff;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::Config;
+use crate::clock::{Alarm, Drain, Moment};
 use crate::closing::Abort;
-use crate::drain::Drain;
 use crate::exchange::Service;
-use crate::http1::{self, Timer};
+use crate::http1;
 use crate::http2;
 use crate::input::Input;
 use crate::wire::{Wait, Wire};
@@ -36,16 +35,16 @@ where
     I: AsyncRead + AsyncWrite + Abort + Unpin + Send + 'static,
 {
     let mut input = Input::default();
-    let begun = Instant::now();
-    let Some((sniffed, wait)) = sniff(&mut io, &mut input, begun, &config, drain).await else {
+    let mut alarm = Alarm::new();
+    let Some((sniffed, wait)) = sniff(&mut io, &mut input, &mut alarm, &config, drain).await else {
         return;
     };
     match sniffed {
         // Boxed: its task is large, and few connections have it.
-        Sniff::Http2Preface => Box::pin(http2::serve(io, input, peer, service, config, drain)).await,
+        Sniff::Http2Preface => Box::pin(http2::serve(io, input, peer, service, config, drain, alarm)).await,
         Sniff::Http1 | Sniff::NeedMore => {
             let wire = Wire::new(io, input, wait, peer, config.clone());
-            http1::serve(wire, service, config, drain).await;
+            http1::serve(wire, service, config, drain, alarm).await;
         }
     }
 }
@@ -55,18 +54,17 @@ where
 async fn sniff<I: AsyncRead + Unpin>(
     io: &mut I,
     input: &mut Input,
-    begun: Instant,
+    alarm: &mut Alarm,
     config: &Config,
     drain: &Drain,
 ) -> Option<(Sniff, Wait)> {
-    let mut timer = Timer::default();
+    let begun = Moment::now();
     let mut first = None;
-    let mut registration = None;
     poll_fn(|task| {
-        registration.get_or_insert_with(|| drain.register(task));
+        alarm.register(task);
         loop {
             if !input.is_empty() {
-                let since = *first.get_or_insert_with(Instant::now);
+                let since = *first.get_or_insert_with(Moment::now);
                 match pw_h1::sniff(input.bytes()) {
                     Sniff::NeedMore => {}
                     Sniff::Http2Preface if !http2::has_settings(input.bytes()) => {}
@@ -80,8 +78,8 @@ async fn sniff<I: AsyncRead + Unpin>(
                 Poll::Pending if first.is_none() && drain.has_begun() => return Poll::Ready(None),
                 Poll::Pending => {
                     let timeouts = &config.timeouts;
-                    let deadline = first.map_or(begun + timeouts.first_byte, |since| since + timeouts.head);
-                    ready!(timer.poll(deadline, task));
+                    let deadline = first.map_or(begun.after(timeouts.first_byte), |since| since.after(timeouts.head));
+                    ready!(alarm.poll(deadline, task));
                     return Poll::Ready(late(input, first));
                 }
             }
@@ -91,7 +89,7 @@ async fn sniff<I: AsyncRead + Unpin>(
 }
 
 /// What to make of a client of which no more comes in time: what could be HTTP/1 is answered as HTTP/1.
-fn late(input: &Input, first: Option<Instant>) -> Option<(Sniff, Wait)> {
+fn late(input: &Input, first: Option<Moment>) -> Option<(Sniff, Wait)> {
     let is_http2 = pw_h1::sniff(input.bytes()) == Sniff::Http2Preface;
     first
         .filter(|_| !is_http2)

@@ -9,7 +9,7 @@ use std::time::Instant;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use http_body::{Frame, SizeHint};
-use pw_core::{HeadBuffer, Problem, Reply, RequestHead, Table, recover};
+use pw_core::{HeadBuffer, Problem, Reply, ReplyField, RequestHead, Table, recover::Catch};
 
 use crate::body::RequestBody;
 use crate::kit::Kit;
@@ -69,8 +69,8 @@ impl Exchange {
     }
 }
 
-/// Routes, runs the application, and leaves the reply complete.
-pub(crate) async fn run<S: Service>(service: &S, kit: &mut Kit) {
+/// Finds the route, and what it says of the exchange.
+pub(crate) fn route<S: Service>(service: &S, kit: &mut Kit) {
     let Kit { head, exchange } = kit;
     head.buffer.find_route(service.table());
     if let Some(route) = head.route() {
@@ -79,7 +79,12 @@ pub(crate) async fn run<S: Service>(service: &S, kit: &mut Kit) {
         }
         exchange.deadline = route.timeout().map(|timeout| Instant::now() + timeout);
     }
-    match recover::catch(service.call(head, exchange)).await {
+}
+
+/// Runs the application on a routed exchange, and leaves the reply complete.
+pub(crate) async fn run<S: Service>(service: &S, kit: &mut Kit) {
+    let Kit { head, exchange } = kit;
+    match Catch::new(service.call(head, exchange)).await {
         Ok(Ok(())) => {}
         Ok(Err(problem)) => problem.write(&mut exchange.reply),
         Err(panic) => panic.answer(head, &mut exchange.reply),
@@ -88,13 +93,14 @@ pub(crate) async fn run<S: Service>(service: &S, kit: &mut Kit) {
 
 /// hyper's response of a complete reply. `fields` is an empty map to fill; hyper keeps it for its next message.
 pub(crate) fn response(reply: &mut Reply, mut fields: HeaderMap) -> Response<Content> {
-    for (name, value) in reply.fields() {
-        match HeaderValue::from_bytes(value) {
-            Ok(value) => {
-                fields.append(name, value);
+    for (name, value) in reply.raw_fields() {
+        let value = match value {
+            ReplyField::Static(text) => HeaderValue::from_static(text),
+            ReplyField::Borrowed(bytes) => {
+                HeaderValue::from_bytes(bytes).expect("a reply's values are checked when they are set")
             }
-            Err(_) => debug_assert!(false, "a reply's values are checked when they are set"),
-        }
+        };
+        fields.append(name, value);
     }
     let content = match reply.status() {
         StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED => Bytes::new(),

@@ -2,10 +2,9 @@
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
-use std::time::{Duration, Instant};
 
 use http::{HeaderMap, Response};
 use hyper::body::Incoming;
@@ -13,12 +12,11 @@ use hyper::service::service_fn;
 use pw_core::problem::kind;
 use pw_h1::Refusal;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::Sleep;
 
 use crate::Config;
 use crate::body::Rest;
+use crate::clock::{Alarm, Drain, Moment};
 use crate::closing::{self, Abort};
-use crate::drain::Drain;
 use crate::exchange::{self, Content, Service};
 use crate::gate::Gate;
 use crate::kit::Kit;
@@ -30,6 +28,7 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
     service: Arc<S>,
     config: Arc<Config>,
     drain: &Drain,
+    mut alarm: Alarm,
 ) {
     let outcome = {
         let answer = service_fn(|request: hyper::Request<Incoming>| {
@@ -49,18 +48,16 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
             .header_read_timeout(None)
             .serve_connection(Gate(wire.clone()), answer);
         let mut connection = pin!(connection);
-        let mut registration = None;
-        let mut timer = Timer::default();
         poll_fn(|task| {
-            registration.get_or_insert_with(|| drain.register(task));
+            alarm.register(task);
             let ended = connection.as_mut().poll(task).is_ready();
             let wire = &mut *lock(&wire);
-            poll_beside(wire, ended, &mut timer, &config, drain, task)
+            poll_beside(wire, ended, &mut alarm, &config, drain, task)
         })
         .await
     };
     match outcome {
-        Outcome::Close => closing::close(&wire, &config).await,
+        Outcome::Close => closing::close(&wire, &config, alarm).await,
         Outcome::Abort => lock(&wire).io.abort(),
     }
 }
@@ -76,7 +73,7 @@ enum Outcome {
 fn poll_beside<I: AsyncRead + AsyncWrite + Unpin>(
     wire: &mut Wire<I>,
     ended: bool,
-    timer: &mut Timer,
+    alarm: &mut Alarm,
     config: &Config,
     drain: &Drain,
     task: &mut Context<'_>,
@@ -100,7 +97,7 @@ fn poll_beside<I: AsyncRead + AsyncWrite + Unpin>(
     let Some((deadline, expired)) = next_deadline(wire, config) else {
         return Poll::Pending;
     };
-    ready!(timer.poll(deadline, task));
+    ready!(alarm.poll(deadline, task));
     Poll::Ready(match expired {
         Expired::Output => Outcome::Abort,
         Expired::Silence => Outcome::Close,
@@ -123,16 +120,16 @@ enum Expired {
     Head,
 }
 
-fn next_deadline<I>(wire: &Wire<I>, config: &Config) -> Option<(Instant, Expired)> {
+fn next_deadline<I>(wire: &Wire<I>, config: &Config) -> Option<(Moment, Expired)> {
     let timeouts = &config.timeouts;
     if let Some(since) = wire.stalled {
-        return Some((since + timeouts.write, Expired::Output));
+        return Some((since.after(timeouts.write), Expired::Output));
     }
     match wire.wait {
         Wait::Nothing => None,
-        Wait::NextRequest(since) => Some((since + timeouts.keep_alive, Expired::Silence)),
-        Wait::Drain(since) => Some((since + timeouts.body, Expired::Silence)),
-        Wait::Head(since) => Some((since + timeouts.head, Expired::Head)),
+        Wait::NextRequest(since) => Some((since.after(timeouts.keep_alive), Expired::Silence)),
+        Wait::Drain(since) => Some((since.after(timeouts.body), Expired::Silence)),
+        Wait::Head(since) => Some((since.after(timeouts.head), Expired::Head)),
     }
 }
 
@@ -170,6 +167,10 @@ impl Accepted {
         wire: &Mutex<Wire<I>>,
         config: &Config,
     ) -> Response<Content> {
+        exchange::route(service, &mut self.kit);
+        if let Some(limit) = self.kit.exchange.body.expected_limit() {
+            lock(wire).limit_body(limit);
+        }
         exchange::run(service, &mut self.kit).await;
 
         let close = match self.kit.exchange.body.rest() {
@@ -189,35 +190,5 @@ impl Accepted {
         wire.abandon_body();
         self.kit.give_back();
         response
-    }
-}
-
-/// One timer for all of a connection's deadlines. It is set again only to an earlier deadline, or when it has run out: deadlines that
-/// move on with every request cost nothing.
-#[derive(Default)]
-pub(crate) struct Timer(Option<Pin<Box<Sleep>>>);
-
-impl Timer {
-    /// Ready once `deadline` has passed.
-    pub(crate) fn poll(&mut self, deadline: Instant, task: &mut Context<'_>) -> Poll<()> {
-        let deadline = tokio::time::Instant::from_std(deadline);
-        let sleep = self
-            .0
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep_until(deadline)));
-        if deadline < sleep.deadline() {
-            sleep.as_mut().reset(deadline);
-        }
-        while sleep.as_mut().poll(task).is_ready() {
-            if sleep.deadline() >= deadline {
-                return Poll::Ready(());
-            }
-            sleep.as_mut().reset(deadline);
-        }
-        Poll::Pending
-    }
-
-    /// A deadline from now.
-    pub(crate) fn after(duration: Duration) -> Instant {
-        Instant::now() + duration
     }
 }

@@ -8,7 +8,6 @@ use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
-use std::time::Instant;
 
 use http::Response;
 use hyper::body::Incoming;
@@ -20,10 +19,9 @@ use pw_h1::Refusal;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::Config;
+use crate::clock::{Alarm, Drain, Moment};
 use crate::closing::Abort;
-use crate::drain::Drain;
 use crate::exchange::{self, Content, Service};
-use crate::http1::Timer;
 use crate::input::Input;
 use crate::kit::Kit;
 
@@ -55,6 +53,7 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
     service: Arc<S>,
     config: Arc<Config>,
     drain: &Drain,
+    mut alarm: Alarm,
 ) {
     let stalled = Arc::new(Mutex::new(None));
     let active = Arc::new(AtomicUsize::new(0));
@@ -81,12 +80,10 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
             answer,
         );
     let mut connection = pin!(connection);
-    let mut timer = Timer::default();
-    let mut registration = None;
     let mut idle = None;
-    let mut leaving: Option<Instant> = None;
+    let mut leaving: Option<Moment> = None;
     poll_fn(|task| {
-        registration.get_or_insert_with(|| drain.register(task));
+        alarm.register(task);
         loop {
             if connection.as_mut().poll(task).is_ready() {
                 return Poll::Ready(());
@@ -94,10 +91,10 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
             if active.load(Ordering::Relaxed) > 0 {
                 idle = None;
             } else {
-                idle.get_or_insert_with(Instant::now);
+                idle.get_or_insert_with(Moment::now);
             }
             if drain.has_begun() && leaving.is_none() {
-                leaving = Some(Instant::now());
+                leaving = Some(Moment::now());
                 connection.as_mut().graceful_shutdown();
                 continue;
             }
@@ -107,12 +104,12 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
                 leaving.and(idle),
             ];
             if let Some(since) = cut.into_iter().flatten().min() {
-                ready!(timer.poll(since + config.timeouts.write, task));
+                ready!(alarm.poll(since.after(config.timeouts.write), task));
                 return Poll::Ready(());
             }
             let Some(since) = idle else { return Poll::Pending };
-            ready!(timer.poll(since + config.timeouts.keep_alive, task));
-            leaving = Some(Instant::now());
+            ready!(alarm.poll(since.after(config.timeouts.keep_alive), task));
+            leaving = Some(Moment::now());
             idle = None;
             connection.as_mut().graceful_shutdown();
         }
@@ -134,6 +131,7 @@ async fn answer<S: Service>(
             kit.head.buffer.set_peer(peer);
             let declared = http_body::Body::size_hint(&incoming).exact();
             kit.exchange.body.expect(incoming, declared, config);
+            exchange::route(service, &mut kit);
             exchange::run(service, &mut kit).await;
         }
         Err(refusal) => Problem::of(refusal.kind)
@@ -232,7 +230,7 @@ impl<F: Future<Output = ()> + Send + 'static> hyper::rt::Executor<F> for Spawn {
 struct Socket<I> {
     io: I,
     input: Input,
-    stalled: Arc<Mutex<Option<Instant>>>,
+    stalled: Arc<Mutex<Option<Moment>>>,
 }
 
 impl<I> Socket<I> {
@@ -241,7 +239,7 @@ impl<I> Socket<I> {
         if written.is_ready() {
             *stalled = None;
         } else {
-            stalled.get_or_insert_with(Instant::now);
+            stalled.get_or_insert_with(Moment::now);
         }
         written
     }
@@ -290,5 +288,20 @@ impl<I: AsyncWrite + Unpin> Write for Socket<I> {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.io).poll_shutdown(task)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preface_without_its_settings_is_waited_for() {
+        let mut start = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+        start.extend_from_slice(&[0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 100]);
+        assert!(has_settings(&start));
+        assert!((24..start.len()).all(|length| !has_settings(&start[..length])));
+        start[24] = 1;
+        assert!(has_settings(&start), "too long for SETTINGS: not waited for");
     }
 }

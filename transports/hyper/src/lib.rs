@@ -6,9 +6,9 @@
 //! This crate holds I/O; every policy is in `pw-core` and `pw-h1`.
 
 mod body;
+mod clock;
 mod closing;
 mod connection;
-mod drain;
 mod exchange;
 mod gate;
 mod http1;

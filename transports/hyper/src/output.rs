@@ -92,3 +92,63 @@ impl Output {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::task::Waker;
+
+    use tokio::io::{AsyncRead, ReadBuf, duplex};
+
+    use super::*;
+
+    /// All that a pipe which takes `room` bytes at a time gets of what waits and what is written through.
+    fn received(waiting: &[u8], through: &[u8], room: usize) -> Vec<u8> {
+        let (mut ours, mut theirs) = duplex(room);
+        let task = &mut Context::from_waker(Waker::noop());
+        let mut output = Output::default();
+        output.buffer().extend_from_slice(waiting);
+        let (mut got, mut sent) = (Vec::new(), 0);
+        while got.len() < waiting.len() + through.len() {
+            let (before, mut progress) = (output.len() + through.len() - sent, false);
+            if sent < through.len() {
+                if let Poll::Ready(count) =
+                    output.poll_write_through(Pin::new(&mut ours), task, &through[sent..], &mut progress)
+                {
+                    sent += count.unwrap();
+                }
+            } else {
+                let _ = output.poll_flush(Pin::new(&mut ours), task, &mut progress);
+            }
+            assert_eq!(
+                progress,
+                output.len() + through.len() - sent < before,
+                "progress is told as it is"
+            );
+            let mut space = [0; 64];
+            let mut space = ReadBuf::new(&mut space);
+            let _ = Pin::new(&mut theirs).poll_read(task, &mut space);
+            got.extend_from_slice(space.filled());
+        }
+        got
+    }
+
+    #[test]
+    fn what_waits_goes_first_however_little_the_socket_takes() {
+        for room in [1, 2, 3, 5, 8, 64] {
+            for (waiting, through) in [("", "through"), ("waiting", ""), ("waiting", "through"), ("w", "t")] {
+                let got = received(waiting.as_bytes(), through.as_bytes(), room);
+                assert_eq!(got, [waiting, through].concat().as_bytes(), "{room}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_buffer_that_grew_is_not_kept() {
+        let mut output = Output::default();
+        output.buffer().resize(2 * KEEP, b'x');
+        let (mut ours, _theirs) = duplex(4 * KEEP);
+        let task = &mut Context::from_waker(Waker::noop());
+        assert!(output.poll_flush(Pin::new(&mut ours), task, &mut false).is_ready());
+        assert_eq!(output.buffer.capacity(), 0);
+    }
+}

@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
-use crate::drain::Drain;
+use crate::clock::Drain;
 use crate::exchange::Service;
 use crate::stop::Stop;
 use crate::{Config, connection};

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
-use std::time::{Instant, SystemTime};
+use std::time::SystemTime;
 
 use pw_core::Version;
 use pw_core::problem::kind;
@@ -15,6 +15,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::Config;
 use crate::body::Refused;
+use crate::clock::Moment;
 use crate::input::Input;
 use crate::kit::Kit;
 use crate::output::Output;
@@ -27,7 +28,7 @@ pub(crate) struct Wire<I> {
     /// What the client is waited for, and since when.
     pub(crate) wait: Wait,
     /// Since when the client takes no output.
-    pub(crate) stalled: Option<Instant>,
+    pub(crate) stalled: Option<Moment>,
     /// The server is going down: no request after the next answer.
     pub(crate) draining: bool,
     /// The client has shut its side.
@@ -47,11 +48,11 @@ pub(crate) enum Wait {
     /// Nothing of the client: an exchange is under way.
     Nothing,
     /// The next request.
-    NextRequest(Instant),
+    NextRequest(Moment),
     /// The rest of a head.
-    Head(Instant),
+    Head(Moment),
     /// The rest of a body nobody read.
-    Drain(Instant),
+    Drain(Moment),
 }
 
 /// What the next byte of input belongs to.
@@ -66,6 +67,9 @@ enum Stage {
 
 struct Body {
     decoder: BodyDecoder,
+    /// Bytes that have come, and the most that may.
+    received: u64,
+    limit: u64,
     /// How it is shown to hyper: as chunks, which can end at any time, or as it is (HTTP/1.0 has no chunks).
     as_chunks: bool,
     abandoned: bool,
@@ -103,6 +107,13 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
     /// The request whose head hyper has just been handed.
     pub(crate) fn take_request(&mut self) -> Option<Request> {
         self.request.take()
+    }
+
+    /// The most bytes the body at hand may have.
+    pub(crate) fn limit_body(&mut self, limit: usize) {
+        if let Stage::Body(body) = &mut self.stage {
+            body.limit = limit as u64;
+        }
     }
 
     /// Nobody will ask for the rest of the body: hyper is told that it ended, and the rest is dropped before the next head.
@@ -153,7 +164,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
         match (pending, progress, self.stalled) {
             (false, _, _) => self.stalled = None,
             (true, false, Some(_)) => {}
-            (true, _, _) => self.stalled = Some(Instant::now()),
+            (true, _, _) => self.stalled = Some(Moment::now()),
         }
     }
 
@@ -193,6 +204,14 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
                         }
                     };
                     let data = &span[step.data.clone()];
+                    body.received += data.len() as u64;
+                    // A chunk that says it is too large is refused before it comes.
+                    if body.received.saturating_add(body.decoder.remaining_declared()) > body.limit {
+                        self.stage = Stage::Over;
+                        let refusal =
+                            Refusal::new(&kind::CONTENT_TOO_LARGE, "the body is larger than this route takes");
+                        return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, Refused(refusal))));
+                    }
                     if body.as_chunks {
                         put_chunk(data, step.end, &mut put);
                     } else {
@@ -227,7 +246,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
                     }
                     if step.consumed == 0 {
                         if !matches!(self.wait, Wait::Drain(_)) {
-                            self.wait = Wait::Drain(Instant::now());
+                            self.wait = Wait::Drain(Moment::now());
                         }
                         if ready!(self.poll_fill(task))? == 0 {
                             self.stage = Stage::Over;
@@ -298,6 +317,8 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
             let as_chunks = verdict.version != Version::Http10;
             self.stage = Stage::Body(Body {
                 decoder: BodyDecoder::new(verdict.framing),
+                received: 0,
+                limit: u64::MAX,
                 as_chunks,
                 abandoned: false,
             });
@@ -314,8 +335,8 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
         self.wait = match (self.wait, self.parser.is_idle()) {
             (wait @ Wait::NextRequest(_), true) => wait,
             (wait @ Wait::Head(_), false) => wait,
-            (_, true) => Wait::NextRequest(Instant::now()),
-            (_, false) => Wait::Head(Instant::now()),
+            (_, true) => Wait::NextRequest(Moment::now()),
+            (_, false) => Wait::Head(Moment::now()),
         };
     }
 
@@ -384,5 +405,66 @@ fn put_chunk(data: &[u8], end: bool, put: &mut impl FnMut(&[u8])) {
     }
     if end {
         put(encode::LAST_CHUNK);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(head: &str, draining: bool) -> String {
+        let verdict = HeadParser::default()
+            .parse(
+                head.as_bytes(),
+                &pw_core::Limits::default(),
+                &mut pw_core::HeadBuffer::default(),
+            )
+            .expect("a good head")
+            .expect("a whole head");
+        let mut shown = Vec::new();
+        canonical_head(&verdict, draining, |bytes| shown.extend_from_slice(bytes));
+        String::from_utf8(shown).unwrap()
+    }
+
+    #[test]
+    fn hyper_sees_framing_and_persistence_and_nothing_else() {
+        for (head, expected) in [
+            ("GET /a HTTP/1.1\r\nhost: a\r\nx: y\r\n\r\n", "GET / HTTP/1.1\r\n\r\n"),
+            (
+                "DELETE /a HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n",
+                "GET / HTTP/1.1\r\n\r\n",
+            ),
+            ("HEAD /a HTTP/1.1\r\nhost: a\r\n\r\n", "HEAD / HTTP/1.1\r\n\r\n"),
+            (
+                "GET /a HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n",
+                "POST / HTTP/1.1\r\nconnection: close\r\n\r\n",
+            ),
+            (
+                "PUT /a HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\nexpect: 100-continue\r\n\r\n",
+                "POST / HTTP/1.1\r\ntransfer-encoding: chunked\r\nexpect: 100-continue\r\n\r\n",
+            ),
+            ("GET /a HTTP/1.0\r\n\r\n", "POST / HTTP/1.0\r\n\r\n"),
+            (
+                "POST /a HTTP/1.0\r\nconnection: keep-alive\r\ncontent-length: 5\r\n\r\n",
+                "POST / HTTP/1.0\r\nconnection: keep-alive\r\ncontent-length: 5\r\n\r\n",
+            ),
+        ] {
+            assert_eq!(shown(head, false), expected, "{head:?}");
+        }
+        let closing = shown("GET /a HTTP/1.1\r\nhost: a\r\n\r\n", true);
+        assert_eq!(closing, "POST / HTTP/1.1\r\nconnection: close\r\n\r\n");
+    }
+
+    #[test]
+    fn chunks_carry_their_size_in_hexadecimal() {
+        let chunk = |data: &[u8], end| {
+            let mut out = Vec::new();
+            put_chunk(data, end, &mut |bytes| out.extend_from_slice(bytes));
+            out
+        };
+        assert_eq!(chunk(b"hello", false), b"5\r\nhello\r\n");
+        assert_eq!(chunk(&[b'x'; 4096], true).first_chunk(), Some(b"1000\r\nx"));
+        assert_eq!(chunk(b"", true), b"0\r\n\r\n");
+        assert_eq!(chunk(b"", false), b"");
     }
 }

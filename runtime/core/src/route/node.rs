@@ -19,8 +19,10 @@ use super::search::key;
 #[derive(Debug)]
 pub struct Node {
     pub(super) text: &'static str,
-    /// The first eight bytes of the text's first segment, so that finding a literal compares numbers.
+    /// The first eight bytes of the text and the slash behind it, so that finding a literal compares numbers.
     pub(super) key: u64,
+    /// Which bytes of the key count.
+    pub(super) mask: u64,
     pub(super) literals: &'static [Node],
     pub(super) param: Option<&'static Node>,
     pub(super) rest: Option<&'static Leaf>,
@@ -38,9 +40,11 @@ impl Node {
     /// (`api/v1`). It is in normal form: no unreserved character is percent-encoded (RFC 3986 6.2.2.2), and the digits of
     /// an escape are in upper case.
     pub const fn literal(text: &'static str) -> Self {
+        let (key, mask) = key(text.as_bytes());
         Self {
             text,
-            key: key(text.as_bytes()),
+            key,
+            mask,
             literals: &[],
             param: None,
             rest: None,
@@ -49,8 +53,17 @@ impl Node {
         }
     }
 
-    /// The literals that may follow, sorted by the bytes of their first segment, in which each differs from the others.
+    /// The literals that may follow, sorted as if a slash stood behind each (`a-b` before `a`). Each differs from the
+    /// others in its first segment.
+    ///
+    /// # Panics
+    /// They are not sorted; in a `static`, that is a build error.
     pub const fn literals(mut self, literals: &'static [Node]) -> Self {
+        let mut i = 1;
+        while i < literals.len() {
+            assert!(literals[i - 1].key <= literals[i].key, "the literals are not sorted");
+            i += 1;
+        }
         self.literals = literals;
         self
     }
