@@ -185,12 +185,14 @@ impl<R: Application> App<R> {
 fn announce<R: Application>(address: std::net::SocketAddr, routes: &R) {
     let table = transport::table(routes);
     tracing::info!(
+        target: "polywire",
         transport = transport::NAME,
         routes = table.routes().len(),
         "listening on http://{address}"
     );
     for route in table.routes() {
         tracing::debug!(
+            target: "polywire",
             name = route.name(),
             handler = route.handler(),
             "{} {}",

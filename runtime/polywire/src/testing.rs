@@ -15,6 +15,14 @@
 //! waits. In an async test the request is awaited instead: `app.get("/").await`. Every connection is a pipe in memory
 //! that a real connection task of the transport serves, HTTP/1.1 bytes and all, under the real limits and timeouts.
 
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
+use std::sync::Arc;
+
+use pw_core::{Limits, Timeouts};
+use tokio::io::DuplexStream;
+
+use crate::transport::{Application, Service};
+
 mod answer;
 mod app;
 #[cfg(feature = "transport-hyper")]
@@ -29,3 +37,13 @@ pub use app::TestApp;
 pub use nothing::Nothing;
 pub use request::Request;
 pub use serde_json::{Value, json};
+
+/// What the application sees as the other end of a pipe.
+const PEER: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 49152));
+
+/// Serves one connection with the default limits and timeouts, on the caller's own runtime: the lowest level, for
+/// counting what a request costs. It needs a tokio runtime with timers, and ends with the connection.
+pub async fn serve<R: Application>(io: DuplexStream, routes: Arc<R>) {
+    let service = Service::shared(routes, Limits::default(), Timeouts::default());
+    service.connection(io, PEER).await;
+}

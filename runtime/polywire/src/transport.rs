@@ -22,11 +22,12 @@ pub(crate) struct Service<R> {
 
 impl<R: Application> Service<R> {
     pub(crate) fn new(routes: R, limits: Limits, timeouts: Timeouts) -> Self {
-        let config = Config { limits, timeouts };
-        Self {
-            routes: Arc::new(routes),
-            config: Arc::new(config),
-        }
+        Self::shared(Arc::new(routes), limits, timeouts)
+    }
+
+    pub(crate) fn shared(routes: Arc<R>, limits: Limits, timeouts: Timeouts) -> Self {
+        let config = Arc::new(Config { limits, timeouts });
+        Self { routes, config }
     }
 }
 
@@ -80,8 +81,10 @@ mod hyper {
         pub(crate) async fn serve(self, listener: Listener) -> io::Result<()> {
             let stop = Stop::on_signals()?;
             match pw_hyper::serve(listener, self.routes, Config::clone(&self.config), stop).await {
-                Drained::Whole => tracing::info!("stopped"),
-                Drained::Cut(connections) => tracing::warn!(connections, "stopped before these were done"),
+                Drained::Whole => tracing::info!(target: "polywire", "stopped"),
+                Drained::Cut(connections) => {
+                    tracing::warn!(target: "polywire", connections, "stopped before these were done")
+                }
             }
             Ok(())
         }

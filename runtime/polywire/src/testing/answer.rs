@@ -24,7 +24,6 @@ use serde_json::Value;
 ///     .json();
 /// assert_eq!(document["title"], "Not found");
 /// ```
-#[must_use = "an answer nobody looks at proves nothing"]
 pub struct Answer {
     status: StatusCode,
     fields: HeaderMap,

@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 use std::future::Future;
-use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +13,7 @@ use tokio::runtime::{Builder, Runtime};
 use tracing::subscriber::NoSubscriber;
 
 use super::wire::{self, Failure};
-use super::{Answer, Request};
+use super::{Answer, PEER, Request};
 use crate::transport::{self, Application};
 
 /// How long a request waits for its answer, in real time.
@@ -88,9 +87,8 @@ impl TestApp {
 
     fn serving<R: Application>(runtime: Runtime, routes: R, limits: Limits, timeouts: Timeouts) -> Self {
         let service = transport::Service::new(routes, limits, timeouts);
-        let peer = SocketAddr::from((Ipv4Addr::LOCALHOST, 49152));
         let server = Server {
-            serve: Box::new(move |io| Box::pin(service.clone().connection(io, peer))),
+            serve: Box::new(move |io| Box::pin(service.clone().connection(io, PEER))),
             idle: Mutex::default(),
             connections: AtomicUsize::new(0),
         };
