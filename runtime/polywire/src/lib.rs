@@ -28,8 +28,7 @@ pub use pw_core::{
     Next, Path, Problem, Provide, Query, Recover, Redirect, Reply, RequestHead, RequestId, Respond, State, Timeouts,
     Version, problem, route::Route,
 };
-#[allow(unused_imports, unreachable_pub)] // until pw-macros has its three
-pub use pw_macros::*;
+pub use pw_macros::{PathParams, generated, route};
 
 /// The chain of an application that names none: every request has an id, and a panic or an error becomes a problem
 /// document.

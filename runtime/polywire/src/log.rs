@@ -1,185 +1,140 @@
 //! The default log: `tracing` events as lines on stderr, for an application that installed no subscriber of its own.
 //!
-//! One event is one line, whatever is in it: control characters in messages, values and span fields are escaped, so that
-//! a client can't forge a line or drive a terminal.
+//! It does one thing, and is a sixth of the size of a general one in the binary: `tracing-subscriber` with its registry is
+//! 240 kB of it. What an event looks like: [`line`]. Which are logged: [`levels`].
 
-use std::fmt::{self, Write as _};
-use std::io::{self, IsTerminal, Write as _};
-use std::str::FromStr;
+mod levels;
+mod line;
+mod spans;
 
-use tracing::field::{Field, Visit};
+use std::io::{self, IsTerminal, Write};
+
 use tracing::level_filters::LevelFilter;
-use tracing::{Event, Level, Subscriber};
-use tracing_subscriber::field::RecordFields;
-use tracing_subscriber::filter::Targets;
-use tracing_subscriber::fmt::format::Writer;
-use tracing_subscriber::fmt::time::{FormatTime, SystemTime};
-use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields, FormattedFields, MakeWriter};
-use tracing_subscriber::layer::SubscriberExt;
-use tracing_subscriber::registry::LookupSpan;
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+use tracing_core::span::Current;
+
+use levels::Levels;
+use line::Pairs;
+use spans::Spans;
 
 /// The environment variable that names the level.
 pub(crate) const VARIABLE: &str = "POLYWIRE_LOG";
 
 /// Logs to stderr from here on, unless the application has set a subscriber of its own.
 pub(crate) fn install() {
+    let (levels, complaint) = chosen(LevelFilter::INFO);
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let color = io::stderr().is_terminal() && !no_color;
-    let (targets, complaint) = level(LevelFilter::INFO);
-    let installed = tracing::subscriber::set_global_default(subscriber(targets, color, io::stderr)).is_ok();
-    if let (true, Some(complaint)) = (installed, complaint) {
+    let lines = Lines {
+        levels,
+        color: io::stderr().is_terminal() && !no_color,
+        spans: Spans::default(),
         // Nobody to tell if stderr is closed.
+        write: |line: &str| drop(io::stderr().write_all(line.as_bytes())),
+    };
+    let installed = tracing::subscriber::set_global_default(lines).is_ok();
+    if let (true, Some(complaint)) = (installed, complaint) {
         let _ = writeln!(io::stderr(), "{complaint}");
     }
 }
 
 /// The same log for tests: what their harness captures, warnings and worse unless the variable says otherwise.
 pub(crate) fn for_tests() -> tracing::Dispatch {
-    tracing::Dispatch::new(subscriber(level(LevelFilter::WARN).0, false, || Captured))
-}
-
-fn subscriber<W>(targets: Targets, color: bool, writer: W) -> impl Subscriber + Send + Sync
-where
-    W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
-{
-    let lines = tracing_subscriber::fmt::layer()
-        .event_format(Line { color })
-        .fmt_fields(Pairs)
-        .with_ansi(false)
-        .log_internal_errors(false)
-        .with_writer(writer);
-    tracing_subscriber::registry().with(targets).with(lines)
+    tracing::Dispatch::new(Lines {
+        levels: chosen(LevelFilter::WARN).0,
+        color: false,
+        spans: Spans::default(),
+        // The harness captures this macro alone.
+        write: |line: &str| eprint!("{line}"),
+    })
 }
 
 /// What the variable asks for, and a complaint if that is nothing known.
-fn level(default: LevelFilter) -> (Targets, Option<String>) {
-    let default = Targets::new().with_default(default);
+fn chosen(default: LevelFilter) -> (Levels, Option<String>) {
     let Some(value) = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) else {
-        return (default, None);
+        return (Levels::all(default), None);
     };
-    match value.to_str().map(Targets::from_str) {
-        Some(Ok(targets)) if is_plausible(&value.to_string_lossy()) => (targets, None),
-        _ => {
+    match value.to_str().and_then(Levels::parse) {
+        Some(levels) => (levels, None),
+        None => {
             let complaint = format!(
                 "{VARIABLE} is {value:?}, which is no level: give error, warn, info, debug, trace or off, or levels by \
                  target such as info,my_app=debug; logging at info"
             );
-            (Targets::new().with_default(LevelFilter::INFO), Some(complaint))
+            (Levels::all(LevelFilter::INFO), Some(complaint))
         }
     }
 }
 
-/// A bare word that is no level would be taken as a target, and silence all others: `POLYWIRE_LOG=inof`.
-fn is_plausible(value: &str) -> bool {
-    value
-        .split(',')
-        .map(str::trim)
-        .all(|part| part.contains('=') || !part.is_empty() && LevelFilter::from_str(part).is_ok())
-}
-
-/// One event: time, level, spans from the outside in, target, then message and values.
-struct Line {
+/// Events as lines.
+struct Lines<W> {
+    levels: Levels,
     color: bool,
+    spans: Spans,
+    write: W,
 }
 
-impl<S, N> FormatEvent<S, N> for Line
-where
-    S: Subscriber + for<'a> LookupSpan<'a>,
-    N: for<'w> FormatFields<'w> + 'static,
-{
-    fn format_event(&self, cx: &FmtContext<'_, S, N>, mut out: Writer<'_>, event: &Event<'_>) -> fmt::Result {
-        SystemTime.format_time(&mut out)?;
-        let level = *event.metadata().level();
-        match color(level).filter(|_| self.color) {
-            Some(color) => write!(out, " \x1b[{color}m{level:>5}\x1b[0m ")?,
-            None => write!(out, " {level:>5} ")?,
-        }
-        for span in cx.event_scope().into_iter().flat_map(|scope| scope.from_root()) {
-            out.write_str(span.name())?;
-            if let Some(fields) = span.extensions().get::<FormattedFields<N>>().filter(|f| !f.is_empty()) {
-                write!(out, "{{{fields}}}")?;
-            }
-            out.write_char(' ')?;
-        }
-        write!(out, "{}: ", event.metadata().target())?;
-        cx.format_fields(out.by_ref(), event)?;
-        writeln!(out)
+impl<W: Fn(&str) + 'static> Subscriber for Lines<W> {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        self.levels.enable(metadata)
     }
-}
 
-/// The terminal's code for a level.
-fn color(level: Level) -> Option<u8> {
-    match level {
-        Level::ERROR => Some(31),
-        Level::WARN => Some(33),
-        Level::INFO => Some(32),
-        _ => None,
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        Some(self.levels.most())
     }
-}
 
-/// The message and `name=value` pairs, escaped.
-struct Pairs;
-
-impl<'w> FormatFields<'w> for Pairs {
-    fn format_fields<R: RecordFields>(&self, mut out: Writer<'w>, fields: R) -> fmt::Result {
-        let mut pair = Pair {
-            out: Escaped(&mut out),
-            first: true,
-            outcome: Ok(()),
+    fn event(&self, event: &Event<'_>) {
+        let around = match event.parent() {
+            Some(parent) => Some(parent.into_u64()),
+            None if event.is_contextual() => self.spans.current().map(|(id, _)| id),
+            None => None,
         };
-        fields.record(&mut pair);
-        pair.outcome
+        let mut line = String::with_capacity(256);
+        line::start(&mut line, self.color, &self.spans.text(around), event.metadata());
+        event.record(&mut Pairs::new(&mut line));
+        line.push('\n');
+        (self.write)(&line);
     }
-}
 
-struct Pair<'a, 'w> {
-    out: Escaped<'a, Writer<'w>>,
-    first: bool,
-    outcome: fmt::Result,
-}
-
-impl Visit for Pair<'_, '_> {
-    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        let space = if std::mem::take(&mut self.first) { "" } else { " " };
-        let written = match field.name() {
-            "message" => write!(self.out, "{space}{value:?}"),
-            name => write!(self.out, "{space}{name}={value:?}"),
+    fn new_span(&self, span: &Attributes<'_>) -> Id {
+        let parent = match span.parent() {
+            Some(parent) => Some(parent.into_u64()),
+            None if span.is_contextual() => self.spans.current().map(|(id, _)| id),
+            None => None,
         };
-        self.outcome = self.outcome.and(written);
+        let mut pairs = String::new();
+        span.record(&mut Pairs::new(&mut pairs));
+        self.spans.open(span.metadata(), parent, pairs)
     }
-}
 
-/// Writes control characters, line separators and marks that reorder text as their escapes.
-struct Escaped<'a, W>(&'a mut W);
+    fn record(&self, span: &Id, values: &Record<'_>) {
+        self.spans.record(span, |pairs| values.record(&mut Pairs::more(pairs)));
+    }
 
-impl<W: fmt::Write> fmt::Write for Escaped<'_, W> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let mut rest = text;
-        while let Some(at) = rest.find(is_harmful) {
-            let harmful = rest[at..].chars().next().expect("a character was found here");
-            self.0.write_str(&rest[..at])?;
-            write!(self.0, "{}", harmful.escape_default())?;
-            rest = &rest[at + harmful.len_utf8()..];
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn enter(&self, span: &Id) {
+        self.spans.enter(span);
+    }
+
+    fn exit(&self, span: &Id) {
+        self.spans.exit(span);
+    }
+
+    fn clone_span(&self, span: &Id) -> Id {
+        self.spans.reference(span);
+        span.clone()
+    }
+
+    fn try_close(&self, span: Id) -> bool {
+        self.spans.close(&span)
+    }
+
+    fn current_span(&self) -> Current {
+        match self.spans.current() {
+            Some((id, metadata)) => Current::new(Id::from_u64(id), metadata),
+            None => Current::none(),
         }
-        self.0.write_str(rest)
-    }
-}
-
-fn is_harmful(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-/// Stderr as a test harness captures it, which is by `eprint!` alone.
-struct Captured;
-
-impl io::Write for Captured {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        eprint!("{}", String::from_utf8_lossy(bytes));
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 
@@ -189,26 +144,19 @@ mod tests {
 
     use super::*;
 
-    #[derive(Clone, Default)]
-    struct Kept(Arc<Mutex<Vec<u8>>>);
-
-    impl io::Write for Kept {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().write(bytes)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
+    /// What is logged at info and above.
     fn logged(color: bool, log: impl FnOnce()) -> String {
-        let kept = Kept::default();
-        let writer = kept.clone();
-        let targets = Targets::new().with_default(LevelFilter::INFO);
-        tracing::subscriber::with_default(subscriber(targets, color, move || writer.clone()), log);
-        let bytes = kept.0.lock().unwrap().clone();
-        String::from_utf8(bytes).unwrap()
+        let kept = Arc::new(Mutex::new(String::new()));
+        let writing = Arc::clone(&kept);
+        let lines = Lines {
+            levels: Levels::parse("info,quiet=error").unwrap(),
+            color,
+            spans: Spans::default(),
+            write: move |line: &str| writing.lock().unwrap().push_str(line),
+        };
+        let dispatch = tracing::Dispatch::new(lines);
+        tracing::dispatcher::with_default(&dispatch, log);
+        kept.lock().unwrap().clone()
     }
 
     #[test]
@@ -217,6 +165,7 @@ mod tests {
             let _span = tracing::info_span!("request", id = "7").entered();
             tracing::warn!(target: "shop", stock = 3, name = "ann", "running out");
             tracing::debug!("not this");
+            tracing::warn!(target: "quiet::part", "nor this");
         });
         let (time, rest) = line.split_once(' ').unwrap();
         assert!(time.ends_with('Z') && time.contains('T'), "{time}");
@@ -231,7 +180,7 @@ mod tests {
             tracing::info!(shown = %evil, debug = ?evil, text = evil, "{evil}");
         });
         assert_eq!(lines.matches('\n').count(), 1, "{lines:?}");
-        assert!(!lines.trim_end_matches('\n').contains(is_harmful), "{lines:?}");
+        assert!(!lines.trim_end_matches('\n').contains(line::is_harmful), "{lines:?}");
         assert!(
             lines.contains("shown=x\\n2026-01-01T00:00:00Z ERROR forged\\r\\u{1b}[2J"),
             "{lines}"
@@ -245,12 +194,30 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_no_level_is_not_taken_for_a_target() {
-        for good in ["info", "WARN", "off", "info,my_app=debug", "my_app::part=trace", "3"] {
-            assert!(is_plausible(good), "{good}");
-        }
-        for bad in ["inof", "verbose", "info,my_app", ""] {
-            assert!(!is_plausible(bad), "{bad}");
-        }
+    fn spans_nest_and_may_be_left_in_any_order() {
+        let lines = logged(false, || {
+            let outer = tracing::info_span!(target: "a", "outer", user = tracing::field::Empty);
+            let inner = outer.in_scope(|| tracing::info_span!(target: "a", "inner"));
+            outer.record("user", "ann");
+            let first = outer.clone().entered();
+            drop(outer);
+            let second = inner.entered();
+            tracing::info!(target: "a", "both");
+            drop(first);
+            tracing::info!(target: "a", "still inner, which is in outer");
+            tracing::info!(target: "a", parent: None, "none");
+            drop(second);
+            tracing::info!(target: "a", "none");
+        });
+        let spans: Vec<_> = lines.lines().map(|line| line.split_once(" INFO ").unwrap().1).collect();
+        assert_eq!(
+            spans,
+            [
+                "outer{user=\"ann\"} inner a: both",
+                "outer{user=\"ann\"} inner a: still inner, which is in outer",
+                "a: none",
+                "a: none",
+            ]
+        );
     }
 }

@@ -6,5 +6,4 @@ pub use crate::{
     App, Body, Exchange, FieldValue, FromBody, FromHead, FromParam, HeaderName, Html, Json, Middleware, Next, Path,
     Problem, Provide, Query, Redirect, Reply, RequestHead, Respond, State, StatusCode, header,
 };
-#[allow(unused_imports, unreachable_pub)] // until pw-macros has its three
-pub use pw_macros::*;
+pub use pw_macros::{PathParams, route};
