@@ -20,7 +20,7 @@ pub(crate) fn expand(arguments: TokenStream, file: Option<PathBuf>) -> TokenStre
     let module = if exists {
         // Lints that an application chose for its own code are not for code that a tool wrote.
         quote! {
-            #[allow(missing_docs, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic)]
+            #[allow(missing_docs, private_interfaces, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic)]
             pub mod #module;
         }
     } else {
