@@ -1,0 +1,66 @@
+//! Written by `cargo xtask generate`: do not edit. The routes of `probe`.
+
+// A build without any transport uses little of this.
+#![allow(dead_code)]
+
+use polywire::codegen::{Leaf, Node, Route, Table};
+
+polywire::if_hyper! {
+    mod hyper;
+}
+
+/// The application: what stands around and behind its 5 routes.
+pub struct Routes {
+    chain: polywire::DefaultChain,
+}
+
+impl Routes {
+    /// The default chain, and no state.
+    pub fn new() -> Self {
+        Self {
+            chain: polywire::DefaultChain::default(),
+        }
+    }
+}
+
+/// Where each route stands in `ROUTES`.
+mod at {
+    pub(super) const INDEX: usize = 0;
+    pub(super) const ECHO: usize = 1;
+    pub(super) const PING: usize = 2;
+    pub(super) const SEARCH: usize = 3;
+    pub(super) const SHOW_USER: usize = 4;
+}
+
+/// Every route, by pattern and method.
+static ROUTES: &[Route] = &[
+    Route::new("index", "GET", "/", "probe::index"),
+    Route::new("echo", "POST", "/echo", "probe::echo").with_body_limit(1_048_576),
+    Route::new("ping", "GET", "/ping", "probe::ping"),
+    Route::new("search", "GET", "/search", "probe::search"),
+    Route::new("show_user", "GET", "/users/{id}", "probe::show_user")
+        .with_params(&["id"]),
+];
+
+/// What may follow the first slash of a path.
+static ROOT: Node = Node::new()
+    .slash(&Leaf::new(&[("GET", at::INDEX)]))
+    .literals(&[
+        Node::literal("echo").leaf(&Leaf::new(&[("POST", at::ECHO)])),
+        Node::literal("ping").leaf(&Leaf::new(&[("GET", at::PING)])),
+        Node::literal("search").leaf(&Leaf::new(&[("GET", at::SEARCH)])),
+        Node::literal("users")
+            .param(&Node::new().leaf(&Leaf::new(&[("GET", at::SHOW_USER)]))),
+    ]);
+
+/// What the transport asks which route a request is for.
+static TABLE: Table = Table::new(ROUTES, &ROOT, &[]);
+
+/// What each `#[route]` looks up to know that it is in here, as it is now.
+pub const FINGERPRINTS: &[u64] = &[
+    0x1637_d176_d63c_f69d, // echo
+    0x346a_51dc_133f_744d, // search
+    0x3f1a_9d6a_9b18_3fb9, // index
+    0x4108_3ae1_a2d1_d14e, // show_user
+    0xe1f0_3232_c4b5_8801, // ping
+];

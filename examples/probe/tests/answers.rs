@@ -1,0 +1,66 @@
+//! What the probe answers, which other programs rely on.
+
+use polywire::problem::kind;
+use polywire::testing::{TestApp, json};
+
+fn app() -> TestApp {
+    TestApp::new(probe::generated::Routes::new())
+}
+
+#[test]
+fn fixed_answers() {
+    let app = app();
+    app.get("/")
+        .send()
+        .assert_status(200)
+        .assert_header("content-type", "text/plain; charset=utf-8")
+        .assert_text("ok");
+    app.get("/ping").send().assert_status(200).assert_text(r#"{"ok":true}"#);
+    app.get("/users/7")
+        .send()
+        .assert_status(200)
+        .assert_text(r#"{"id":7,"name":"ann"}"#);
+    for bad in ["/users/ann", "/users/+5", "/users/-1", "/users/18446744073709551616"] {
+        app.get(bad).send().assert_problem(&kind::INVALID_PATH);
+    }
+    assert_eq!(app.connections(), 1);
+}
+
+#[test]
+fn a_search_says_how_it_was_understood() {
+    let app = app();
+    app.get("/search")
+        .query("q", "kyrux")
+        .query("page", "3")
+        .send()
+        .assert_json(json!({"q": "kyrux", "page": 3}));
+    app.get("/search")
+        .query("q", "a b/é")
+        .send()
+        .assert_json(json!({"q": "a b/é", "page": 1}));
+    app.get("/search").send().assert_json(json!({"q": "", "page": 1}));
+    for bad in ["x", "+3", "-3", "", "4294967296"] {
+        app.get("/search")
+            .query("page", bad)
+            .send()
+            .assert_problem(&kind::INVALID_QUERY);
+    }
+}
+
+#[test]
+fn an_echo_is_the_same_bytes_up_to_a_mebibyte() {
+    let app = app();
+    let mebibyte: Vec<u8> = (0..1 << 20).map(|i: u32| (i % 251) as u8).collect();
+    for length in [0, 1, 1000, mebibyte.len()] {
+        let answer = app.post("/echo").body(&mebibyte[..length]).send().assert_status(200);
+        assert!(
+            answer.bytes() == &mebibyte[..length],
+            "{length} bytes came back otherwise"
+        );
+    }
+    let more = [&mebibyte[..], b"!"].concat();
+    app.post("/echo")
+        .body(more)
+        .send()
+        .assert_problem(&kind::CONTENT_TOO_LARGE);
+}
