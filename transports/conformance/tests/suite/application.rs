@@ -1,0 +1,199 @@
+//! The application under test: the probe's routes, and some that pause, panic or answer at length. It knows no transport;
+//! [`crate::transport`] binds it to each.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, mpsc};
+use std::time::Duration;
+
+use bytes::Bytes;
+use pw_core::codegen;
+use pw_core::route::{Leaf, Node};
+use pw_core::{Body, Exchange, Json, Match, Next, Path, Problem, Query, Respond, Route, Table};
+use tokio::sync::Semaphore;
+
+/// A body limit of one route's own.
+pub const SMALL: usize = 1024;
+/// The size of `/large`, which is answered by reference.
+pub const LARGE: usize = 64 << 20;
+/// The size of `/page`, which is copied.
+pub const PAGE: usize = 64 << 10;
+/// The timeout of `/late`.
+pub const LATE: Duration = Duration::from_millis(150);
+
+static ROUTES: [Route; 14] = [
+    Route::new("index", "GET", "/", "suite::index"),
+    Route::new("ping", "GET", "/ping", "suite::ping"),
+    Route::new("user", "GET", "/users/{id}", "suite::user").with_params(&["id"]),
+    Route::new("search", "GET", "/search", "suite::search"),
+    Route::new("echo", "POST", "/echo", "suite::echo"),
+    Route::new("small", "POST", "/small", "suite::small").with_body_limit(SMALL),
+    Route::new("ignore", "POST", "/ignore", "suite::ignore"),
+    Route::new("pause", "GET", "/pause", "suite::pause"),
+    Route::new("turns", "GET", "/turns", "suite::turns"),
+    Route::new("panic", "GET", "/panic", "suite::panic"),
+    Route::new("panic_late", "POST", "/panic", "suite::panic_late"),
+    Route::new("large", "GET", "/large", "suite::large"),
+    Route::new("page", "GET", "/page", "suite::page"),
+    Route::new("late", "GET", "/late", "suite::late").with_timeout(LATE),
+];
+
+static ROOT: Node = Node::new().slash(&Leaf::new(&[("GET", 0)])).literals(&[
+    Node::literal("echo").leaf(&Leaf::new(&[("POST", 4)])),
+    Node::literal("ignore").leaf(&Leaf::new(&[("POST", 6)])),
+    Node::literal("large").leaf(&Leaf::new(&[("GET", 11)])),
+    Node::literal("late").leaf(&Leaf::new(&[("GET", 13)])),
+    Node::literal("page").leaf(&Leaf::new(&[("GET", 12)])),
+    Node::literal("panic").leaf(&Leaf::new(&[("GET", 9), ("POST", 10)])),
+    Node::literal("pause").leaf(&Leaf::new(&[("GET", 7)])),
+    Node::literal("ping").leaf(&Leaf::new(&[("GET", 1)])),
+    Node::literal("search").leaf(&Leaf::new(&[("GET", 3)])),
+    Node::literal("small").leaf(&Leaf::new(&[("POST", 5)])),
+    Node::literal("turns").leaf(&Leaf::new(&[("GET", 8)])),
+    Node::literal("users").param(&Node::new().leaf(&Leaf::new(&[("GET", 2)]))),
+]);
+
+/// The routes.
+pub static TABLE: Table = Table::new(&ROUTES, &ROOT, &[]);
+
+/// What `/large` answers with.
+static CONTENT: LazyLock<Bytes> = LazyLock::new(|| vec![0; LARGE].into());
+
+/// What the paused handlers tell the test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A handler has begun to wait.
+    Paused,
+    /// It goes on.
+    Resumed,
+    /// It was dropped before it could.
+    Cancelled,
+}
+
+/// The application.
+#[derive(Debug)]
+pub struct Application {
+    /// A permit for each paused handler that may go on.
+    resume: Semaphore,
+    events: mpsc::Sender<Event>,
+    /// How many requests reached a handler or the framework's own answer.
+    handled: AtomicUsize,
+}
+
+impl Application {
+    /// The application, and what its paused handlers tell.
+    pub fn new() -> (Self, mpsc::Receiver<Event>) {
+        let (events, receiver) = mpsc::channel();
+        let application = Self {
+            resume: Semaphore::new(0),
+            events,
+            handled: AtomicUsize::new(0),
+        };
+        (application, receiver)
+    }
+
+    /// Lets this many paused handlers go on.
+    pub fn resume(&self, handlers: usize) {
+        self.resume.add_permits(handlers);
+    }
+
+    /// How many requests were handled so far.
+    pub fn handled(&self) -> usize {
+        self.handled.load(Ordering::SeqCst)
+    }
+
+    fn tell(&self, event: Event) {
+        // A test that has ended listens no more.
+        let _ = self.events.send(event);
+    }
+
+    async fn pause(&self) -> &'static str {
+        struct Guard<'a>(&'a Application, Event);
+        impl Drop for Guard<'_> {
+            fn drop(&mut self) {
+                self.0.tell(self.1);
+            }
+        }
+        let mut guard = Guard(self, Event::Cancelled);
+        self.tell(Event::Paused);
+        self.resume
+            .acquire()
+            .await
+            .expect("the semaphore is never closed")
+            .forget();
+        guard.1 = Event::Resumed;
+        "resumed"
+    }
+}
+
+/// The end of the chain.
+pub struct Handlers<'a>(pub &'a Application);
+
+impl<E: Exchange> Next<E> for Handlers<'_> {
+    async fn run(self, head: &E::Head, cx: &mut E) -> Result<(), Problem> {
+        self.0.handled.fetch_add(1, Ordering::SeqCst);
+        match codegen::found(head) {
+            Match::Route(0) => "ok".respond(cx.reply()),
+            Match::Route(1) => Json(Ping { ok: true }).respond(cx.reply()),
+            Match::Route(2) => {
+                let Path(id): Path<u64> = codegen::head(head)?;
+                Json(User { id, name: "ann" }).respond(cx.reply())
+            }
+            Match::Route(3) => {
+                let Query(search): Query<Search<'_>> = codegen::head(head)?;
+                Json(search).respond(cx.reply())
+            }
+            Match::Route(4 | 5) => {
+                let (body, reply) = cx.split();
+                body.read(usize::MAX).await?.respond(reply)
+            }
+            Match::Route(6) => "ignored".respond(cx.reply()),
+            Match::Route(7) => self.0.pause().await.respond(cx.reply()),
+            Match::Route(8) => {
+                for _ in 0..3 {
+                    tokio::task::yield_now().await;
+                }
+                "turned".respond(cx.reply())
+            }
+            Match::Route(9) => panic!("this handler always does"),
+            Match::Route(10) => {
+                let (body, reply) = cx.split();
+                let len = body.read(usize::MAX).await?.len();
+                reply.buffer().extend_from_slice(b"what nobody sees");
+                panic!("this handler does after {len} bytes")
+            }
+            Match::Route(11) => CONTENT.clone().respond(cx.reply()),
+            Match::Route(12) => [b'p'; PAGE].as_slice().respond(cx.reply()),
+            Match::Route(13) => {
+                let late = async {
+                    let text = self.0.pause().await;
+                    Ok(text)
+                };
+                codegen::within(LATE, late).await?.respond(cx.reply())
+            }
+            _ => codegen::unrouted(head, cx.reply()),
+        }
+    }
+}
+
+#[derive(serde::Serialize)]
+struct Ping {
+    ok: bool,
+}
+
+#[derive(serde::Serialize)]
+struct User {
+    id: u64,
+    name: &'static str,
+}
+
+#[derive(serde::Deserialize, serde::Serialize)]
+struct Search<'a> {
+    #[serde(default)]
+    q: &'a str,
+    #[serde(default = "first_page")]
+    page: u64,
+}
+
+const fn first_page() -> u64 {
+    1
+}

@@ -1,0 +1,37 @@
+//! Every transport over real sockets: the corpus, limits, timeouts, pipelining, refusals, HTTP/2, shutdown, descriptors.
+//!
+//! The [`application`] is the probe's routes and a few that pause, panic and answer at length; [`transport`] starts it on a
+//! transport; [`client`] and [`frames`] are what talks to it. Tests are functions of a [`transport::Transport`], which
+//! [`on_every_transport`] makes into one `#[test]` for each.
+
+#![expect(unreachable_pub, reason = "a test binary has no outside")]
+
+/// Makes each named function of a [`Transport`](transport::Transport) a test on every transport. A further transport is one more line
+/// here.
+macro_rules! on_every_transport {
+    ($($name:ident,)+) => {$(
+        mod $name {
+            use crate::transport::Transport;
+
+            #[test]
+            fn hyper() {
+                super::$name(Transport::Hyper);
+            }
+        }
+    )+};
+}
+
+mod application;
+mod client;
+mod corpus;
+mod descriptors;
+mod frames;
+mod http2;
+mod http2_hostile;
+mod isolation;
+mod limits;
+mod pipelining;
+mod refusals;
+mod shutdown;
+mod timeouts;
+mod transport;

@@ -1,0 +1,120 @@
+//! Going down: what has been asked is answered, what is idle is closed, and nothing keeps the process for longer than it may.
+
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use crate::application::Event;
+use crate::client::{Client, chunk, chunking, declaring, get};
+use crate::transport::{Down, PATIENCE, Server, Settings, Transport};
+
+/// Waits until nobody can connect any more.
+fn expect_port_closed(server: &Server) {
+    let begun = Instant::now();
+    while TcpStream::connect_timeout(&server.address(), PATIENCE).is_ok() {
+        assert!(begun.elapsed() < PATIENCE, "the port is still open");
+    }
+}
+
+fn idle(transport: Transport) {
+    let server = transport.start();
+    let mut silent = Client::to(&server);
+    let mut idle = Client::to(&server);
+    idle.expect_alive();
+    server.stop();
+    idle.expect_close();
+    silent.expect_close();
+    assert_eq!(server.down_within(PATIENCE), Some(Down::Whole));
+    expect_port_closed(&server);
+}
+
+fn in_flight(transport: Transport) {
+    let server = transport.start();
+    let mut busy = Client::sending(&server, get("/pause"));
+    server.expect_event(Event::Paused);
+    server.stop();
+    expect_port_closed(&server);
+    assert_eq!(
+        server.down_within(Duration::ZERO),
+        None,
+        "it does not wait for what is in flight"
+    );
+    server.application().resume(1);
+    let response = busy.response();
+    assert_eq!(response.body, b"resumed");
+    busy.expect_close();
+    assert_eq!(server.down_within(PATIENCE), Some(Down::Whole));
+}
+
+/// A body on its way is in flight.
+fn in_flight_body(transport: Transport) {
+    let server = transport.start();
+    let mut busy = Client::sending(&server, [chunking("/echo"), chunk(b"one")].concat());
+    let mut expecting = Client::sending(
+        &server,
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n",
+    );
+    // That it is asked for the body shows that its exchange has begun; that of the other began before.
+    assert_eq!(expecting.any_response("POST").status, 100);
+    while server.application().handled() < 2 {
+        std::thread::yield_now();
+    }
+    server.stop();
+    expect_port_closed(&server);
+    busy.send([chunk(b"two"), b"0\r\n\r\n".to_vec()].concat());
+    assert_eq!(busy.response().body, b"onetwo");
+    busy.expect_close();
+    expecting.send("yes");
+    assert_eq!(expecting.response().body, b"yes");
+    expecting.expect_close();
+    assert_eq!(server.down_within(PATIENCE), Some(Down::Whole));
+}
+
+/// The deadline cuts what does not end.
+fn deadline(transport: Transport) {
+    const SHORT: Duration = Duration::from_millis(300);
+    let server = transport.start_with(Settings::timeouts(|timeouts| timeouts.shutdown = SHORT));
+    let mut busy = Client::sending(&server, get("/pause"));
+    server.expect_event(Event::Paused);
+    let begun = Instant::now();
+    server.stop();
+    assert!(matches!(server.down_within(PATIENCE), Some(Down::Cut(_))));
+    assert!(begun.elapsed() >= SHORT);
+    server.expect_event(Event::Cancelled);
+    busy.end();
+}
+
+/// A second signal ends the drain.
+fn second_signal(transport: Transport) {
+    let server = transport.start();
+    let mut busy = Client::sending(&server, get("/pause"));
+    server.expect_event(Event::Paused);
+    let mut other = Client::sending(&server, get("/pause"));
+    server.expect_event(Event::Paused);
+    server.stop();
+    expect_port_closed(&server);
+    server.stop();
+    assert!(matches!(server.down_within(PATIENCE), Some(Down::Cut(_))));
+    busy.end();
+    other.end();
+}
+
+/// A client that goes on sending or does not read can't hold the process.
+fn stubborn_clients(transport: Transport) {
+    let server = transport.start_with(Settings::timeouts(|timeouts| {
+        timeouts.shutdown = Duration::from_millis(500);
+        timeouts.linger = Duration::from_millis(100);
+    }));
+    let _endless_body = Client::sending(&server, declaring("/echo", 100));
+    let _unread = Client::sending(&server, get("/large"));
+    let _half_a_head = Client::sending(&server, "GET / HT");
+    let _lingering = Client::sending(&server, declaring("/echo", 3 << 20));
+    while server.application().handled() < 3 {
+        std::thread::yield_now();
+    }
+    server.stop();
+    assert!(matches!(server.down_within(PATIENCE), Some(Down::Cut(_))));
+}
+
+on_every_transport! {
+    idle, in_flight, in_flight_body, deadline, second_signal, stubborn_clients,
+}
