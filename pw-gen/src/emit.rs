@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
-use crate::route_set::{Kind, RouteSet};
+use crate::route_set::{Kind, Route, RouteSet};
 use crate::transport;
 
 /// The first line of every file.
@@ -91,8 +91,9 @@ fn fingerprints(set: &RouteSet) -> String {
     text + "];\n"
 }
 
-fn count(set: &RouteSet) -> String {
-    match set.routes.len() {
+/// `4 routes`
+fn count(routes: &[Route]) -> String {
+    match routes.len() {
         1 => "1 route".to_owned(),
         n => format!("{n} routes"),
     }

@@ -6,8 +6,8 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::ident;
 use super::print::File;
-use super::{ident, number};
 use crate::name::{Names, function};
 use crate::route_set::{Application, Argument, Route, RouteSet};
 use crate::transport::Transport;
@@ -268,15 +268,15 @@ fn functions(groups: &[Group<'_>], application: &Application, lifetime: &TokenSt
         let cfg = group.routes[0].condition.attribute();
         let (name, doc) = (
             ident(&group.name),
-            format!(" {}: {} of the routes.", group.about, number(group.routes.len() as u64)),
+            format!(" {}: {}.", group.about, super::count(group.routes)),
         );
         let arms = group.routes.iter().map(|route| {
             let (at, body) = (ident(&route.constant), body(route, application));
             quote!(at::#at => #body,)
         });
         quote! {
-            #cfg
             #[doc = #doc]
+            #cfg
             async fn #name(self, route: usize, head: &Head, cx: &mut Exchange) -> Result<(), Problem> {
                 match route {
                     #(#arms)*

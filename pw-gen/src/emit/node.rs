@@ -11,16 +11,10 @@ use crate::tree::{Leaf, Node};
 pub(crate) fn emit(set: &RouteSet) -> Vec<TokenStream> {
     let mut items = Vec::new();
     let mut names = Names::without(&["ROUTES", "ROOT", "TABLE", "FINGERPRINTS"]);
-    let mut root = set.tree.root.clone();
-    let mut branches = Vec::new();
-    for child in std::mem::take(&mut root.literals) {
-        branches.push(branch(set, &child, "", &mut names, &mut items));
-    }
-    let parts = parts(set, &root);
-    let literals = (!branches.is_empty()).then(|| quote!(.literals(&[#(#branches),*])));
+    let root = whole(set, &set.tree.root, "", &mut names, &mut items);
     items.push(quote! {
         /// What may follow the first slash of a path.
-        static ROOT: Node = Node::new()#parts #literals;
+        static ROOT: Node = #root;
     });
     items
 }
@@ -32,13 +26,7 @@ fn branch(set: &RouteSet, node: &Node, path: &str, names: &mut Names, items: &mu
     if size(node) < 2 {
         return tokens;
     }
-    let name = super::ident(&names.take(constant(&path)));
-    let doc = format!(" `{path}` and what may follow it.");
-    items.push(quote! {
-        #[doc = #doc]
-        const #name: Node = #tokens;
-    });
-    quote!(#name)
+    constant_of(&path, tokens, names, items)
 }
 
 /// A node with all below it, large branches by name.
@@ -55,10 +43,30 @@ fn whole(set: &RouteSet, node: &Node, path: &str, names: &mut Names, items: &mut
         .collect::<Vec<_>>();
     let literals = (!literals.is_empty()).then(|| quote!(.literals(&[#(#literals),*])));
     let param = node.param.as_ref().map(|child| {
-        let child = whole(set, child, &format!("{path}/{{}}"), names, items);
+        let child = param(set, child, path, names, items);
         quote!(.param(&#child))
     });
     quote!(#start #parts #literals #param)
+}
+
+/// What follows a parameter: in place or, if it branches, by the name of its own constant.
+fn param(set: &RouteSet, node: &Node, path: &str, names: &mut Names, items: &mut Vec<TokenStream>) -> TokenStream {
+    let path = format!("{path}/{{param}}");
+    let tokens = whole(set, node, &path, names, items);
+    if node.literals.is_empty() || size(node) < 2 {
+        return tokens;
+    }
+    constant_of(&path, tokens, names, items)
+}
+
+fn constant_of(path: &str, node: TokenStream, names: &mut Names, items: &mut Vec<TokenStream>) -> TokenStream {
+    let name = super::ident(&names.take(constant(path)));
+    let doc = format!(" `{path}` and what may follow it.");
+    items.push(quote! {
+        #[doc = #doc]
+        const #name: Node = #node;
+    });
+    quote!(#name)
 }
 
 /// The routes of a node itself.

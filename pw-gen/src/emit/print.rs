@@ -80,8 +80,8 @@ fn pretty(tokens: TokenStream) -> String {
     hugged(&prettyplease::unparse(&file))
 }
 
-/// Brings together what prettyplease puts on lines of their own: `(`, then `&[`, when a call has but one argument, and
-/// the call after `let answer =`, which it sets too far to the right.
+/// Brings together what prettyplease puts on lines of their own: `(`, then `&[`, when a call has but one argument; and
+/// sets arguments less far to the right where a chain of calls goes on behind them. As rustfmt does both.
 fn hugged(text: &str) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let mut at = 0;
@@ -104,8 +104,7 @@ fn hugged(text: &str) -> String {
     }
     for at in 0..lines.len() {
         let depth = indent(&lines[at]);
-        let starts = lines[at].trim_start().starts_with("let answer =") && lines[at].ends_with('(');
-        if starts && lines.get(at + 1).is_some_and(|next| indent(next) == depth + 8) {
+        if lines[at].ends_with('(') && lines.get(at + 1).is_some_and(|next| indent(next) == depth + 8) {
             for line in lines[at + 1..].iter_mut().take_while(|line| indent(line) > depth) {
                 line.drain(..4);
             }

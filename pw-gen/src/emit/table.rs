@@ -62,7 +62,7 @@ fn assertion(name: &str, digest: u64) -> TokenStream {
 fn application_type(set: &RouteSet, application: &Application) -> [TokenStream; 2] {
     let doc = format!(
         " The application: what stands around and behind its {}.",
-        super::count(set)
+        super::count(&set.routes)
     );
     let chain = application
         .chain
