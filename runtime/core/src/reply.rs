@@ -53,6 +53,15 @@ impl<'r> ReplyField<'r> {
     }
 }
 
+/// The content of a reply on its way out.
+#[derive(Debug)]
+pub enum Content {
+    /// Held by reference.
+    Shared(Bytes),
+    /// Made in the reply's buffer, which can be handed back through [`Reply::buffer`].
+    Made(Vec<u8>),
+}
+
 impl Reply {
     /// The status.
     pub fn status(&self) -> StatusCode {
@@ -137,15 +146,24 @@ impl Reply {
         self.shared.as_deref().unwrap_or(&self.buffer)
     }
 
-    /// Takes the content away, for transports: by reference if it is held so. What was made in the buffer is copied as long
-    /// as it is small, so that the buffer can be used again.
-    pub fn take_content(&mut self) -> Bytes {
-        const COPIED: usize = 16 * 1024;
+    /// Takes the content away, as it is held; for transports. There is none on 204, 205 and 304, whatever a handler wrote
+    /// (RFC 9110 15.3.5, 15.3.6, 15.4.5).
+    pub fn take_content(&mut self) -> Content {
+        let bodiless = [
+            StatusCode::NO_CONTENT,
+            StatusCode::RESET_CONTENT,
+            StatusCode::NOT_MODIFIED,
+        ];
         match self.shared.take() {
-            Some(shared) => shared,
-            None if self.buffer.len() <= COPIED => Bytes::copy_from_slice(&self.buffer),
-            None => std::mem::take(&mut self.buffer).into(),
+            _ if bodiless.contains(&self.status) => Content::Shared(Bytes::new()),
+            Some(shared) => Content::Shared(shared),
+            None => Content::Made(std::mem::take(&mut self.buffer)),
         }
+    }
+
+    /// Whether the buffer has to be allocated before the next content can be made.
+    pub fn lacks_buffer(&self) -> bool {
+        self.buffer.capacity() == 0
     }
 
     /// The connection is to be closed after this answer.

@@ -1,15 +1,10 @@
-//! One exchange on hyper: the transport's head, body and reply, and the way from a routed head to hyper's response.
+//! One exchange on hyper: the transport's head, body and reply, and the way from a parsed head to a complete reply.
 
-use std::convert::Infallible;
 use std::future::Future;
-use std::pin::Pin;
-use std::task::{Context, Poll};
 use std::time::Instant;
 
-use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, Response, StatusCode, header};
-use http_body::{Frame, SizeHint};
-use pw_core::{HeadBuffer, Problem, Reply, ReplyField, RequestHead, Table, recover::Catch};
+use pw_core::recover::Catch;
+use pw_core::{HeadBuffer, Problem, Reply, RequestHead, Table};
 
 use crate::body::RequestBody;
 use crate::kit::Kit;
@@ -88,62 +83,5 @@ pub(crate) async fn run<S: Service>(service: &S, kit: &mut Kit) {
         Ok(Ok(())) => {}
         Ok(Err(problem)) => problem.write(&mut exchange.reply),
         Err(panic) => panic.answer(head, &mut exchange.reply),
-    }
-}
-
-/// hyper's response of a complete reply. `fields` is an empty map to fill; hyper keeps it for its next message.
-pub(crate) fn response(reply: &mut Reply, mut fields: HeaderMap) -> Response<Content> {
-    for (name, value) in reply.raw_fields() {
-        let value = match value {
-            ReplyField::Static(text) => HeaderValue::from_static(text),
-            ReplyField::Borrowed(bytes) => {
-                HeaderValue::from_bytes(bytes).expect("a reply's values are checked when they are set")
-            }
-        };
-        fields.append(name, value);
-    }
-    let content = match reply.status() {
-        StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED => Bytes::new(),
-        _ => reply.take_content(),
-    };
-    let mut response = Response::new(Content(content));
-    *response.status_mut() = reply.status();
-    *response.headers_mut() = fields;
-    response
-}
-
-/// Says in HTTP/1 that the connection closes after this response.
-pub(crate) fn say_close(response: &mut Response<Content>) {
-    response
-        .headers_mut()
-        .insert(header::CONNECTION, HeaderValue::from_static("close"));
-}
-
-/// How much of a large answer hyper copies at a time, so that a client that does not read holds no more.
-pub(crate) const FRAME: usize = 32 * 1024;
-
-/// The content of an answer: one frame, or several of [`FRAME`] bytes.
-pub(crate) struct Content(Bytes);
-
-impl http_body::Body for Content {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let length = self.0.len().min(FRAME);
-        let frame = if length == self.0.len() {
-            std::mem::take(&mut self.0)
-        } else {
-            self.0.split_to(length)
-        };
-        Poll::Ready((!frame.is_empty()).then(|| Ok(Frame::data(frame))))
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.0.len() as u64)
     }
 }

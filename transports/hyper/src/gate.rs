@@ -2,7 +2,7 @@
 //!
 //! * Reading: `pw-h1` judges each head and each piece of a body; hyper sees `GET / HTTP/1.1` with nothing but framing, and every
 //!   body as chunks. A refusal is written here, behind the answers before it, and hyper is told that the client ended.
-//! * Writing: small answers are gathered and flushing is left to the connection's task, which flushes once hyper can't go
+//! * Writing: hyper writes status line, framing and date; the fields of the reply are put between, as they are. Small answers are gathered and flushing is left to the connection's task, which flushes once hyper can't go
 //!   on. Pipelined requests are so answered in one write, and an answer never waits for a handler of a later request.
 //! * A body that nobody read is ended for hyper at once and dropped from the socket before the next head.
 
@@ -31,13 +31,22 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Read for Gate<I> {
 impl<I: AsyncRead + AsyncWrite + Unpin> Write for Gate<I> {
     fn poll_write(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let wire = &mut *lock(&self.0);
-        if bytes.len() > GATHERED {
-            return wire.poll_write_through(task, bytes);
-        }
-        if wire.output.len() + bytes.len() > wire.config().limits.output {
+        if wire.output.len() + bytes.len().min(GATHERED) > wire.config().limits.output {
             ready!(wire.poll_flush(task))?;
         }
-        wire.output.buffer().extend_from_slice(bytes);
+        let begun = if wire.fields.is_empty() {
+            0
+        } else {
+            wire.put_fields(bytes)
+        };
+        let rest = &bytes[begun..];
+        if rest.len() > GATHERED {
+            return match begun {
+                0 => wire.poll_write_through(task, rest),
+                _ => Poll::Ready(Ok(begun)),
+            };
+        }
+        wire.output.buffer().extend_from_slice(rest);
         Poll::Ready(Ok(bytes.len()))
     }
 

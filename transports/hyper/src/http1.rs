@@ -6,18 +6,19 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
 
-use http::{HeaderMap, Response};
+use http::{HeaderValue, Response, header};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use pw_core::problem::kind;
-use pw_h1::Refusal;
+use pw_h1::{Refusal, encode};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::Config;
 use crate::body::Rest;
 use crate::clock::{Alarm, Drain, Moment};
 use crate::closing::{self, Abort};
-use crate::exchange::{self, Content, Service};
+use crate::content::{self, Content};
+use crate::exchange::{self, Service};
 use crate::gate::Gate;
 use crate::kit::Kit;
 use crate::wire::{Request, Wait, Wire, lock};
@@ -36,7 +37,7 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
             let accepted = lock(&wire)
                 .take_request()
                 .expect("hyper is handed a head only with its request");
-            let exchange = Accepted::new(accepted, request, &config);
+            let exchange = Accepted::new(accepted, request.into_body(), &config);
             let (service, shared, config) = (service.clone(), wire.clone(), config.clone());
             async move { Ok::<_, Infallible>(exchange.answer(&*service, &shared, &config).await) }
         });
@@ -44,7 +45,7 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
             .half_close(true)
             // Copying a small body behind its head is cheaper than keeping both apart.
             .writev(false)
-            .max_buf_size(exchange::FRAME)
+            .max_buf_size(content::FRAME)
             .header_read_timeout(None)
             .serve_connection(Gate(wire.clone()), answer);
         let mut connection = pin!(connection);
@@ -133,32 +134,23 @@ fn next_deadline<I>(wire: &Wire<I>, config: &Config) -> Option<(Moment, Expired)
     }
 }
 
-/// One request, with what hyper made of it.
+/// One request, with the body as hyper has it.
 struct Accepted {
     kit: Box<Kit>,
     expects_continue: bool,
-    /// hyper's map, to be filled with the answer's fields: hyper keeps it from message to message.
-    fields: HeaderMap,
 }
 
 impl Accepted {
-    fn new(request: Request, from_hyper: hyper::Request<Incoming>, config: &Arc<Config>) -> Self {
+    fn new(request: Request, incoming: Incoming, config: &Arc<Config>) -> Self {
         let Request {
             mut kit,
             declared,
             expects_continue,
         } = request;
-        let (parts, incoming) = from_hyper.into_parts();
         if declared != Some(0) {
             kit.exchange.body.expect(incoming, declared, config);
         }
-        let mut fields = parts.headers;
-        fields.clear();
-        Self {
-            kit,
-            expects_continue,
-            fields,
-        }
+        Self { kit, expects_continue }
     }
 
     async fn answer<S: Service, I: AsyncRead + AsyncWrite + Unpin>(
@@ -181,11 +173,17 @@ impl Accepted {
             Rest::Unread(None) => false,
             Rest::Broken => true,
         };
-        let close = close || self.kit.exchange.reply.closes_connection();
-        let mut response = exchange::response(&mut self.kit.exchange.reply, self.fields);
+        let reply = &mut self.kit.exchange.reply;
         let wire = &mut *lock(wire);
-        if close || wire.draining {
-            exchange::say_close(&mut response);
+        // hyper writes status, framing and date; the gate puts the fields between.
+        encode::write_fields(&mut wire.fields, reply);
+        let close = close || reply.closes_connection() || wire.draining;
+        let mut response = Response::new(Content::of(reply));
+        *response.status_mut() = reply.status();
+        if close {
+            response
+                .headers_mut()
+                .insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         wire.abandon_body();
         self.kit.give_back();

@@ -9,19 +9,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 
-use http::Response;
+use http::{HeaderMap, HeaderValue, Response};
 use hyper::body::Incoming;
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper::service::service_fn;
 use pw_core::problem::kind;
-use pw_core::{Problem, Span, Version};
+use pw_core::{Problem, Reply, ReplyField, Span, Version};
 use pw_h1::Refusal;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::Config;
 use crate::clock::{Alarm, Drain, Moment};
 use crate::closing::Abort;
-use crate::exchange::{self, Content, Service};
+use crate::content::Content;
+use crate::exchange::{self, Service};
 use crate::input::Input;
 use crate::kit::Kit;
 
@@ -139,8 +140,25 @@ async fn answer<S: Service>(
             .write(&mut kit.exchange.reply),
     }
     parts.headers.clear();
-    let response = exchange::response(&mut kit.exchange.reply, parts.headers);
+    let response = response(&mut kit.exchange.reply, parts.headers);
     kit.give_back();
+    response
+}
+
+/// hyper's response of a complete reply. `fields` is an empty map to fill.
+fn response(reply: &mut Reply, mut fields: HeaderMap) -> Response<Content> {
+    for (name, value) in reply.raw_fields() {
+        let value = match value {
+            ReplyField::Static(text) => HeaderValue::from_static(text),
+            ReplyField::Borrowed(bytes) => {
+                HeaderValue::from_bytes(bytes).expect("a reply's values are checked when they are set")
+            }
+        };
+        fields.append(name, value);
+    }
+    let mut response = Response::new(Content::of(reply));
+    *response.status_mut() = reply.status();
+    *response.headers_mut() = fields;
     response
 }
 

@@ -9,6 +9,7 @@ mod body;
 mod clock;
 mod closing;
 mod connection;
+mod content;
 mod exchange;
 mod gate;
 mod http1;

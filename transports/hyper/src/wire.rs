@@ -25,6 +25,8 @@ pub(crate) struct Wire<I> {
     pub(crate) io: I,
     pub(crate) input: Input,
     pub(crate) output: Output,
+    /// The fields of the answer whose head hyper writes next, a line each.
+    pub(crate) fields: Vec<u8>,
     /// What the client is waited for, and since when.
     pub(crate) wait: Wait,
     /// Since when the client takes no output.
@@ -91,6 +93,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
             io,
             input,
             output: Output::default(),
+            fields: Vec::new(),
             wait,
             stalled: None,
             draining: false,
@@ -148,6 +151,21 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
         let flushed = self.output.poll_flush(Pin::new(&mut self.io), task, &mut progress);
         self.note_progress(progress, flushed.is_pending());
         flushed
+    }
+
+    /// Gathers the beginning of an answer's head, up to its fields, and the fields. Returns how much of `bytes` that was.
+    pub(crate) fn put_fields(&mut self, bytes: &[u8]) -> usize {
+        // hyper may have the interim answer to the same request in front.
+        let interim = if bytes.starts_with(encode::CONTINUE) {
+            encode::CONTINUE.len()
+        } else {
+            0
+        };
+        let line = memchr::memchr(b'\n', &bytes[interim..]).map_or(bytes.len(), |end| interim + end + 1);
+        let output = self.output.buffer();
+        output.extend_from_slice(&bytes[..line]);
+        output.append(&mut self.fields);
+        line
     }
 
     /// Writes what waits and then `bytes`, in one call as far as the socket takes it. Ready: how much of `bytes` was taken.
