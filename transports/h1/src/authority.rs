@@ -10,10 +10,17 @@ const MAX_HOST: usize = 255;
 
 /// Whether this is a host that is not empty, and perhaps a port of at most 65535. An empty port is allowed.
 pub fn is_valid(authority: &[u8]) -> bool {
+    is_valid_within(authority, authority.len())
+}
+
+/// As [`is_valid`], for the first `length` of these bytes: what follows them lets them be read in larger steps.
+pub(crate) fn is_valid_within(bytes: &[u8], length: usize) -> bool {
+    let plain = word::plain_end(bytes, 0).min(length);
+    let authority = &bytes[..length];
     let end = if authority.first() == Some(&b'[') {
         literal_end(authority)
     } else {
-        name_end(authority)
+        name_end(authority, plain)
     };
     match end {
         None | Some(0) => false,
@@ -26,9 +33,8 @@ pub fn is_valid(authority: &[u8]) -> bool {
     }
 }
 
-/// Where a registered name or an IPv4 address ends.
-fn name_end(authority: &[u8]) -> Option<usize> {
-    let mut at = word::plain_end(authority, 0);
+/// Where a registered name or an IPv4 address ends, which has been read up to `at`.
+fn name_end(authority: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at = span(authority, at, REG_NAME);
         if authority.get(at) != Some(&b'%') {
@@ -43,6 +49,8 @@ fn name_end(authority: &[u8]) -> Option<usize> {
 }
 
 /// Where an IP literal ends, if it is one.
+#[cold]
+#[inline(never)]
 fn literal_end(authority: &[u8]) -> Option<usize> {
     let close = memchr::memchr(b']', authority)?;
     let inner = &authority[1..close];

@@ -243,7 +243,7 @@ impl BodyDecoder {
             }
             (State::TrailerName, b':') => State::TrailerValue,
             (State::TrailerName, _) if is(byte, TOKEN) => {
-                next = word::token_end(input, at);
+                next = word::token_end(input, at, b':');
                 State::TrailerName
             }
             (State::TrailerValue, b'\r') => State::TrailerLf,

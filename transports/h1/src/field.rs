@@ -14,6 +14,8 @@ const HOST: u64 = u64::from_le_bytes(*b"host\0\0\0\0");
 const EXPECT: u64 = u64::from_le_bytes(*b"expect\0\0");
 const UPGRADE: u64 = u64::from_le_bytes(*b"upgrade\0");
 const CONNECTI: u64 = u64::from_le_bytes(*b"connecti");
+const EP_ALIVE: u64 = u64::from_le_bytes(*b"ep-alive");
+const ON: u64 = u64::from_le_bytes(*b"on\0\0\0\0\0\0");
 const CONTENT_: u64 = u64::from_le_bytes(*b"content-");
 const TRANSFER: u64 = u64::from_le_bytes(*b"transfer");
 const CLOSE: u64 = u64::from_le_bytes(*b"close\0\0\0");
@@ -46,13 +48,13 @@ impl Control {
         let goes_on = |rest: &[u8]| line[8..length].eq_ignore_ascii_case(rest);
         let text = || &bytes[value.clone()];
         match length {
-            4 if begins(HOST) => self.note_host(text(), value.start),
+            4 if begins(HOST) => self.note_host(bytes, value.clone()),
             6 if begins(EXPECT) => self.note_expect(text()),
             7 if begins(UPGRADE) => {
                 self.upgrade = true;
                 Ok(())
             }
-            10 if begins(CONNECTI) && goes_on(b"on") => {
+            10 if begins(CONNECTI) && fold(&line[8..], 2) == ON => {
                 self.note_connection(text());
                 Ok(())
             }
@@ -62,14 +64,14 @@ impl Control {
         }
     }
 
-    fn note_host(&mut self, value: &[u8], at: usize) -> Result<(), Refusal> {
+    fn note_host(&mut self, bytes: &[u8], value: Range<usize>) -> Result<(), Refusal> {
         if self.host.is_some() {
             return Err(Refusal::bad("Host is sent more than once"));
         }
-        if !authority::is_valid(value) {
+        if !authority::is_valid_within(&bytes[value.start..], value.len()) {
             return Err(Refusal::bad("Host is not a host and an optional port"));
         }
-        self.host = Some(at..at + value.len());
+        self.host = Some(value);
         Ok(())
     }
 
@@ -120,7 +122,7 @@ impl Control {
         match option.len() {
             5 if fold(option, 5) == CLOSE => self.close = true,
             7 if fold(option, 7) == UPGRADE => self.upgrade_option = true,
-            10 if fold(option, 8) == KEEP_ALI && option[8..].eq_ignore_ascii_case(b"ve") => self.keep_alive = true,
+            10 if fold(option, 8) == KEEP_ALI && fold(&option[2..], 8) == EP_ALIVE => self.keep_alive = true,
             _ => return false,
         }
         true

@@ -4,6 +4,8 @@
 //! looked at is not looked at again, and a head that is wrong is refused at its first wrong byte, however the bytes came.
 //! The parser does not route, and does not know whether a method or a path exists.
 
+use std::ops::Range;
+
 use pw_core::problem::kind;
 use pw_core::{HeadBuffer, Limits, Span, Version};
 
@@ -69,9 +71,9 @@ pub struct HeadParser {
     target_end: usize,
     question: Option<usize>,
     version: Version,
+    /// What a target that is no mere path and query says.
     target: Option<Target>,
-    /// Where the fields begin, the one being read does, and its name ends.
-    fields: usize,
+    /// Where the field being read begins, and its name ends.
     line: usize,
     name_end: usize,
     control: Control,
@@ -171,14 +173,15 @@ impl HeadParser {
             self.stage = Stage::Method;
         }
         if self.stage == Stage::Method {
-            self.at = word::token_end(bytes, self.at);
-            match bytes.get(self.at) {
+            let at = word::token_end(bytes, self.at, b' ');
+            self.at = at;
+            match bytes.get(at) {
                 None => return Ok(false),
-                Some(b' ') if self.at > self.start => {}
+                Some(b' ') if at > self.start => {}
                 Some(_) => return Err(Refusal::bad("the method is not a token followed by a space")),
             }
-            self.method_end = self.at;
-            self.at += 1;
+            self.method_end = at;
+            self.at = at + 1;
             self.stage = Stage::Target;
         }
         if self.stage == Stage::Target {
@@ -187,38 +190,40 @@ impl HeadParser {
             }
             self.stage = Stage::Version;
         }
-        let Some(version) = read_version(&bytes[self.at..])? else {
+        let Some(version) = read_version(bytes, self.at)? else {
             return Ok(false);
         };
-        let target = self.method_end + 1..self.target_end;
         self.version = version;
-        self.target = Some(target::read(bytes, self.method(bytes), target, self.question)?);
+        if bytes[self.method_end + 1] != b'/' || self.method(bytes) == b"CONNECT" {
+            let target = self.method_end + 1..self.target_end;
+            self.target = Some(target::read(bytes, self.method(bytes), target, self.question)?);
+        }
         self.at += VERSION_LINE;
-        (self.fields, self.line) = (self.at, self.at);
+        self.line = self.at;
         self.stage = Stage::Name;
         Ok(true)
     }
 
+    #[inline(always)]
     fn advance_target(&mut self, bytes: &[u8], limit: usize) -> Result<bool, Refusal> {
-        let start = self.method_end + 1;
+        let (start, mut at) = (self.method_end + 1, self.at);
         let bytes = &bytes[..bytes.len().min(start + limit + 1)];
         if self.question.is_none() {
-            self.at = word::path_end(bytes, self.at, PATH);
-            if bytes.get(self.at) == Some(&b'?') {
-                self.question = Some(self.at);
-            }
+            at = word::path_end(bytes, at, PATH);
         }
-        if self.question.is_some() {
-            self.at = word::path_end(bytes, self.at, QUERY);
+        if self.question.is_some() || bytes.get(at) == Some(&b'?') {
+            self.question.get_or_insert(at);
+            at = word::path_end(bytes, at, QUERY);
         }
-        if self.at - start > limit {
+        self.at = at;
+        if at - start > limit {
             return Err(Refusal::new(&kind::URI_TOO_LONG, "the target is too long"));
         }
-        match bytes.get(self.at) {
+        match bytes.get(at) {
             None => Ok(false),
-            Some(b' ') if self.at > start => {
-                self.target_end = self.at;
-                self.at += 1;
+            Some(b' ') if at > start => {
+                self.target_end = at;
+                self.at = at + 1;
                 Ok(true)
             }
             Some(b' ') => Err(Refusal::bad("more than one space follows the method")),
@@ -232,7 +237,7 @@ impl HeadParser {
         let mut stage = self.stage;
         let result = loop {
             if stage == Stage::Name {
-                at = word::token_end(bytes, at);
+                at = word::token_end(bytes, at, b':');
                 match bytes.get(at) {
                     Some(b':') if at > line => {}
                     None => break Ok(false),
@@ -256,23 +261,19 @@ impl HeadParser {
                 at += 1;
             }
             at = word::value_end(bytes, at);
-            match bytes.get(at..).unwrap_or_default() {
-                [b'\r', b'\n', ..] => {}
-                [] | [b'\r'] => {
-                    stage = Stage::Value;
-                    break Ok(false);
+            if bytes.get(at..).and_then(|rest| rest.first_chunk()) != Some(b"\r\n") {
+                stage = Stage::Value;
+                match bytes.get(at..).unwrap_or_default() {
+                    [] | [b'\r'] => break Ok(false),
+                    [other, ..] => break Err(wrong_value(*other)),
                 }
-                [other, ..] => break Err(wrong_value(*other)),
             }
             let value = word::trim(bytes, name_end + 1, at);
-            if let Err(refusal) = self.control.note(bytes, &bytes[line..], name_end - line, &value) {
+            let field = &bytes[line..];
+            if let Err(refusal) = self.control.note(bytes, field, name_end - line, &value) {
                 break Err(refusal);
             }
-            head.index_field(
-                &bytes[line..],
-                name_end - line,
-                Span::new(value.start - self.fields, value.end - self.fields),
-            );
+            head.index_field(field, name_end - line, Span::new(value.start, value.end));
             at += 2;
             line = at;
             stage = Stage::Name;
@@ -286,24 +287,27 @@ impl HeadParser {
     fn finish(&self, bytes: &[u8], head: &mut HeadBuffer) -> Result<Verdict, Refusal> {
         let version = self.version;
         let framing = self.control.framing(version)?;
-        let target = self.target.as_ref().expect("the request line has been read");
         let host = self.control.host();
         if host.is_none() && version != Version::Http10 {
             return Err(Refusal::bad("Host is missing"));
         }
-        let relative = |at: usize| at - self.start;
+        let (path, query) = match &self.target {
+            None => target::split(self.method_end + 1..self.target_end, self.question),
+            Some(target) => (target.path.clone(), target.query.clone()),
+        };
+        let span = |range: Range<usize>| Span::new(range.start - self.start, range.end - self.start);
         head.start_ascii(
             version,
             &bytes[self.start..self.target_end],
-            Span::new(0, relative(self.method_end)),
-            Span::new(relative(target.path.start), relative(target.path.end)),
-            Span::new(relative(target.query.start), relative(target.query.end)),
+            span(self.start..self.method_end),
+            span(path),
+            span(query),
         );
-        head.copy_block(&bytes[self.fields..self.at]);
-        if let Some(authority) = &target.authority {
-            head.set_host(std::str::from_utf8(&bytes[authority.clone()]).expect("only ASCII was let through"));
+        head.copy_block(&bytes[..self.at]);
+        if let Some(authority) = self.target.as_ref().and_then(|target| target.authority.clone()) {
+            head.set_host(std::str::from_utf8(&bytes[authority]).expect("only ASCII was let through"));
         } else if let Some(host) = host {
-            head.set_host_field(Span::new(host.start - self.fields, host.end - self.fields));
+            head.set_host_field(Span::new(host.start, host.end));
         }
         Ok(Verdict {
             start: self.start,
@@ -321,14 +325,23 @@ impl HeadParser {
 /// `HTTP/1.1` and CR LF.
 const VERSION_LINE: usize = 10;
 
-/// Reads what ends a request line. `None`: there is more to come.
-#[inline]
-fn read_version(bytes: &[u8]) -> Result<Option<Version>, Refusal> {
-    match bytes.first_chunk::<VERSION_LINE>() {
-        Some(b"HTTP/1.1\r\n") => Ok(Some(Version::Http11)),
-        Some(b"HTTP/1.0\r\n") => Ok(Some(Version::Http10)),
-        _ => wrong_version(bytes),
+/// Reads what ends a request line, from `at` on. `None`: there is more to come.
+#[inline(always)]
+fn read_version(bytes: &[u8], at: usize) -> Result<Option<Version>, Refusal> {
+    const HTTP11: u64 = u64::from_le_bytes(*b"HTTP/1.1");
+    const HTTP10: u64 = u64::from_le_bytes(*b"HTTP/1.0");
+    let rest = &bytes[at..];
+    if let Some((version, b"\r\n")) = rest
+        .first_chunk::<VERSION_LINE>()
+        .and_then(|line| line.split_first_chunk())
+    {
+        match u64::from_le_bytes(*version) {
+            HTTP11 => return Ok(Some(Version::Http11)),
+            HTTP10 => return Ok(Some(Version::Http10)),
+            _ => {}
+        }
     }
+    wrong_version(rest)
 }
 
 /// Says what is wrong with a version, if it isn't only short.

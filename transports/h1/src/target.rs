@@ -16,7 +16,6 @@ pub(crate) struct Target {
 }
 
 /// Reads a target, all of whose bytes are allowed in one. `question` is the position of its first `?`.
-#[inline]
 pub(crate) fn read(
     bytes: &[u8],
     method: &[u8],
@@ -26,12 +25,19 @@ pub(crate) fn read(
     if bytes[target.start] != b'/' || method == b"CONNECT" {
         return read_other(bytes, method, target);
     }
-    let path_end = question.unwrap_or(target.end);
+    let (path, query) = split(target, question);
     Ok(Target {
-        path: target.start..path_end,
-        query: (path_end + 1).min(target.end)..target.end,
+        path,
+        query,
         authority: None,
     })
+}
+
+/// Path and query of a target in origin form.
+#[inline(always)]
+pub(crate) fn split(target: Range<usize>, question: Option<usize>) -> (Range<usize>, Range<usize>) {
+    let path_end = question.unwrap_or(target.end);
+    (target.start..path_end, (path_end + 1).min(target.end)..target.end)
 }
 
 /// Checks a target that came apart from its authority, as HTTP/2's `:path` does (RFC 9113 8.3.1), by the rules of HTTP/1:

@@ -6,59 +6,80 @@
 use std::hint::black_box;
 use std::ops::Range;
 
-use crate::class::{self, TOKEN, VALUE};
+use crate::class::{self, PLAIN, TOKEN, VALUE};
 
 /// The first position from `at` on whose byte may not stand in a field value; `bytes.len()` if there is none.
 #[inline(always)]
 pub(crate) fn value_end(bytes: &[u8], at: usize) -> usize {
-    end(bytes, at, VALUE, |b| (b >= b' ' && b != 0x7f) || b == b'\t')
+    end(bytes, at, VALUE, b'\r', |b| ((b >= b' ') & (b != 0x7f)) | (b == b'\t'))
 }
 
-/// The first position from `at` on whose byte is not of a token; `bytes.len()` if there is none.
+/// The first position from `at` on whose byte is not of a token; `bytes.len()` if there is none. `:` or a space is expected there.
 #[inline(always)]
-pub(crate) fn token_end(bytes: &[u8], at: usize) -> usize {
-    end(bytes, at, TOKEN, |b| is_letter(b) || b == b'-')
+pub(crate) fn token_end(bytes: &[u8], at: usize, expected: u8) -> usize {
+    end(bytes, at, TOKEN, expected, |b| is_letter(b) | (b == b'-'))
 }
 
 /// The first position from `at` on whose byte is not of the class, which must hold letters, digits, `-`, `.` and `/`;
 /// `bytes.len()` if there is none.
 #[inline(always)]
 pub(crate) fn path_end(bytes: &[u8], at: usize, class: u8) -> usize {
-    end(bytes, at, class, |b| {
-        is_letter(b) || b.wrapping_sub(b'-') <= b'9' - b'-'
+    end(bytes, at, class, b' ', |b| {
+        is_letter(b) | (b.wrapping_sub(b'-') <= b'9' - b'-')
     })
 }
 
 /// The first position from `at` on whose byte is neither letter, digit, `.` nor `-`; `bytes.len()` if there is none.
 #[inline(always)]
 pub(crate) fn plain_end(bytes: &[u8], at: usize) -> usize {
-    end(bytes, at, class::PLAIN, |b| {
-        is_letter(b) || (b.wrapping_sub(b'-') <= b'9' - b'-' && b != b'/')
+    end(bytes, at, PLAIN, b':', |b| {
+        is_letter(b) | ((b.wrapping_sub(b'-') <= b'9' - b'-') & (b != b'/'))
     })
 }
 
-/// `common` holds for bytes of the class only, and for most that come.
+/// `common` is without branches, which would keep it from becoming vector instructions. It holds for bytes of the class only, and for most that come; `expected` is not of the class, and most often what follows.
 #[inline(always)]
-fn end(bytes: &[u8], mut at: usize, class: u8, common: impl Fn(u8) -> bool) -> usize {
-    while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<16>()) {
-        at += first(chunk, |byte| !common(byte));
+fn end(bytes: &[u8], mut at: usize, class: u8, expected: u8, common: impl Fn(u8) -> bool) -> usize {
+    loop {
+        at = match bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+            Some(chunk) => at + first(marks(chunk, &common)),
+            None => return last_end(bytes, at, class, &common),
+        };
         match bytes.get(at) {
-            Some(&byte) if class::is(byte, class) => at += 1,
+            Some(&byte) if byte != expected && class::is(byte, class) => at += 1,
             _ => return at,
+        }
+    }
+}
+
+/// As `end`, for what is less than a chunk: the last chunk is looked at once more, and what has been seen of it left out.
+#[inline(never)]
+fn last_end(bytes: &[u8], mut at: usize, class: u8, common: impl Fn(u8) -> bool) -> usize {
+    if let Some(last) = bytes.last_chunk() {
+        let rest = bytes.len() - at;
+        if rest > 0 {
+            at += first(marks(last, common) >> (8 * (CHUNK - rest))).min(rest);
         }
     }
     class::span(bytes, at, class)
 }
 
-/// The first place of a byte that is marked; 16 if there is none.
+const CHUNK: usize = 16;
+
+/// A byte that is not 0 for each that is not common.
 #[inline(always)]
-fn first(chunk: &[u8; 16], mark: impl Fn(u8) -> bool) -> usize {
-    let mut marks = [0u8; 16];
+fn marks(chunk: &[u8; CHUNK], common: impl Fn(u8) -> bool) -> u128 {
+    let mut marks = [0u8; CHUNK];
     for (to, &byte) in marks.iter_mut().zip(chunk) {
-        *to = if mark(byte) { 0xff } else { 0 };
+        *to = if common(byte) { 0 } else { 0xff };
     }
     // Without this the compiler sees through the two halves, and computes the sixteen marks one by one.
-    let marks = u128::from_le_bytes(black_box(marks));
+    u128::from_le_bytes(black_box(marks))
+}
+
+/// The place of the first byte that is not 0; 16 if there is none.
+#[inline(always)]
+fn first(marks: u128) -> usize {
     let (low, high) = (marks as u64, (marks >> 64) as u64);
     if low != 0 {
         low.trailing_zeros() as usize / 8
@@ -85,27 +106,31 @@ pub(crate) fn fold(bytes: &[u8], length: usize) -> u64 {
     (word | LOWER) & mask
 }
 
-/// The range without spaces and tabs at its ends.
+/// The range without spaces and tabs at its ends. Its bytes are those of a field value: nothing else is as low as a space.
 #[inline(always)]
-pub(crate) fn trim(bytes: &[u8], mut start: usize, mut end: usize) -> Range<usize> {
-    while start < end && is_space(bytes[start]) {
+pub(crate) fn trim(bytes: &[u8], start: usize, end: usize) -> Range<usize> {
+    match bytes.get(start..end) {
+        // The usual: one space, and a value.
+        Some([b' ', first, .., last]) if *first > b' ' && *last > b' ' => start + 1..end,
+        _ => trim_all(bytes, start, end),
+    }
+}
+
+#[inline(never)]
+fn trim_all(bytes: &[u8], mut start: usize, mut end: usize) -> Range<usize> {
+    while start < end && bytes[start] <= b' ' {
         start += 1;
     }
-    while start < end && is_space(bytes[end - 1]) {
+    while start < end && bytes[end - 1] <= b' ' {
         end -= 1;
     }
     start..end
 }
 
-#[inline(always)]
-fn is_space(byte: u8) -> bool {
-    byte == b' ' || byte == b'\t'
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::class::{PATH, PLAIN, QUERY};
+    use crate::class::{PATH, QUERY};
 
     #[test]
     fn chunks_and_the_table_agree_on_every_byte_at_every_place() {
@@ -114,12 +139,13 @@ mod tests {
                 for fill in [b' ', b'a', b'Z', b'-', b'.', b'0', b'/', b'~', b'\t', 0xff, 0x80] {
                     let mut bytes = [fill; 40];
                     bytes[place] = byte;
+                    let bytes = &bytes[..40 - usize::from(byte) % 20];
                     let context = format!("{byte:#x} at {place} in {fill:#x}");
-                    assert_eq!(value_end(&bytes, 0), class::span(&bytes, 0, VALUE), "{context}");
-                    assert_eq!(token_end(&bytes, 0), class::span(&bytes, 0, TOKEN), "{context}");
-                    assert_eq!(plain_end(&bytes, 0), class::span(&bytes, 0, PLAIN), "{context}");
-                    assert_eq!(path_end(&bytes, 0, PATH), class::span(&bytes, 0, PATH), "{context}");
-                    assert_eq!(path_end(&bytes, 0, QUERY), class::span(&bytes, 0, QUERY), "{context}");
+                    assert_eq!(value_end(bytes, 0), class::span(bytes, 0, VALUE), "{context}");
+                    assert_eq!(token_end(bytes, 0, b':'), class::span(bytes, 0, TOKEN), "{context}");
+                    assert_eq!(plain_end(bytes, 0), class::span(bytes, 0, PLAIN), "{context}");
+                    assert_eq!(path_end(bytes, 0, PATH), class::span(bytes, 0, PATH), "{context}");
+                    assert_eq!(path_end(bytes, 0, QUERY), class::span(bytes, 0, QUERY), "{context}");
                 }
             }
         }
