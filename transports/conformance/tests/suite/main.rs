@@ -32,6 +32,7 @@ mod isolation;
 mod limits;
 mod pipelining;
 mod refusals;
+mod shape;
 mod shutdown;
 mod timeouts;
 mod transport;
