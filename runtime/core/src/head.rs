@@ -312,7 +312,7 @@ impl HeadBuffer {
         self.broken = None;
         let path = &self.text[self.path.range()];
         self.found = table.find(&self.text[self.method.range()], path, &mut self.params);
-        if memchr::memchr(b'%', path.as_bytes()).is_some() {
+        if path.as_bytes().contains(&b'%') {
             let decoded =
                 percent::check_escapes(path).and_then(|()| self.decoded.decode_params(path, self.params.spans()));
             if let Err(broken) = decoded {
@@ -321,7 +321,7 @@ impl HeadBuffer {
             }
         }
         let query = &self.text[self.query.range()];
-        if memchr::memchr2(b'%', b'+', query.as_bytes()).is_some() {
+        if query.bytes().any(|byte| matches!(byte, b'%' | b'+')) {
             self.decoded.decode_query(query);
         }
     }

@@ -98,7 +98,9 @@ impl Reply {
 
     /// Takes all fields of a name away.
     pub fn remove(&mut self, name: &HeaderName) {
-        self.entries.retain(|entry| entry.name != *name);
+        if self.entries.iter().any(|entry| entry.name == *name) {
+            self.entries.retain(|entry| entry.name != *name);
+        }
     }
 
     /// The first value of a field.

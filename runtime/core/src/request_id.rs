@@ -60,11 +60,21 @@ fn random() -> u128 {
     u128::from(state.hash_one(0_u8)) << 64 | u128::from(state.hash_one(1_u8))
 }
 
-fn hex<'b>(bytes: &[u8; 16], out: &'b mut [u8; 32]) -> &'b str {
+/// The two digits of each byte.
+static PAIRS: [[u8; 2]; 256] = {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    for (pair, byte) in out.chunks_exact_mut(2).zip(bytes) {
-        pair[0] = DIGITS[usize::from(byte >> 4)];
-        pair[1] = DIGITS[usize::from(byte & 15)];
+    let mut pairs = [[0; 2]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        pairs[byte] = [DIGITS[byte >> 4], DIGITS[byte & 15]];
+        byte += 1;
+    }
+    pairs
+};
+
+fn hex<'b>(bytes: &[u8; 16], out: &'b mut [u8; 32]) -> &'b str {
+    for (pair, byte) in out.as_chunks_mut().0.iter_mut().zip(bytes) {
+        *pair = PAIRS[usize::from(*byte)];
     }
     std::str::from_utf8(out).expect("hexadecimal digits are ASCII")
 }

@@ -138,7 +138,7 @@ impl Alarm {
 
     /// Ready once `deadline` has passed.
     pub(crate) fn poll(&mut self, deadline: Moment, task: &Context<'_>) -> Poll<()> {
-        self.register(task);
+        debug_assert!(self.waker.will_wake(task.waker()), "the task is registered");
         if deadline <= Moment::now() {
             return Poll::Ready(());
         }

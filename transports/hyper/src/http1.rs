@@ -32,14 +32,14 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
     mut alarm: Alarm,
 ) {
     let outcome = {
-        let answer = service_fn(|request: hyper::Request<Incoming>| {
+        let (service, shared, config) = (&*service, &*wire, &config);
+        let answer = service_fn(move |request: hyper::Request<Incoming>| {
             // Taken now: the next head may be parsed as soon as hyper has this one.
-            let accepted = lock(&wire)
+            let accepted = lock(shared)
                 .take_request()
                 .expect("hyper is handed a head only with its request");
-            let exchange = Accepted::new(accepted, request.into_body(), &config);
-            let (service, shared, config) = (service.clone(), wire.clone(), config.clone());
-            async move { Ok::<_, Infallible>(exchange.answer(&*service, &shared, &config).await) }
+            let exchange = Accepted::new(accepted, request.into_body(), config);
+            async move { Ok::<_, Infallible>(exchange.answer(service, shared, config).await) }
         });
         let connection = hyper::server::conn::http1::Builder::new()
             .half_close(true)
@@ -53,7 +53,7 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
             alarm.register(task);
             let ended = connection.as_mut().poll(task).is_ready();
             let wire = &mut *lock(&wire);
-            poll_beside(wire, ended, &mut alarm, &config, drain, task)
+            poll_beside(wire, ended, &mut alarm, config, drain, task)
         })
         .await
     };
