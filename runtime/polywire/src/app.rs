@@ -79,7 +79,9 @@ impl<R: Application> App<R> {
             usage: String::new(),
         }
     }
+}
 
+impl<R> App<R> {
     /// The address to listen on where neither the command line nor the environment names one: an IP address and a port.
     #[track_caller]
     pub fn listen(mut self, address: impl Into<String>) -> Self {
@@ -114,6 +116,37 @@ impl<R: Application> App<R> {
         self
     }
 
+    fn help(&self, program: &str) -> String {
+        use std::fmt::Write as _;
+        let mut text = String::new();
+        if !self.about.is_empty() {
+            let _ = writeln!(text, "{}\n", self.about);
+        }
+        let own = if self.usage.is_empty() { "" } else { " [ARGUMENTS]" };
+        let code = self.listen.as_ref().map_or("127.0.0.1:8080", |code| &code.address);
+        let _ = write!(
+            text,
+            "Usage: {program} [--listen ADDR]{own}\n\n\
+             Options:\n  \
+               --listen ADDR    listen on this address and port (default: {code})\n  \
+               -h, --help       print this\n",
+        );
+        if !self.usage.is_empty() {
+            let _ = writeln!(text, "\nArguments:\n{}", self.usage.trim_matches('\n'));
+        }
+        let _ = write!(
+            text,
+            "\nEnvironment:\n  \
+               {}  where to listen, unless --listen says\n  \
+               {}     error, warn, info, debug, trace or off, or by target: info,my_app=debug\n",
+            listen::VARIABLE,
+            log::VARIABLE,
+        );
+        text
+    }
+}
+
+impl<R: Application> App<R> {
     /// Runs until a signal ends it (SIGTERM or Ctrl-C, a second one to stop at once), and says how it went: 0 after
     /// `--help` or a clean end, 1 after an error, which is one line on stderr.
     ///
@@ -150,35 +183,6 @@ impl<R: Application> App<R> {
         // A blocking task of the application's must not hold the process.
         runtime.shutdown_background();
         outcome
-    }
-
-    fn help(&self, program: &str) -> String {
-        use std::fmt::Write as _;
-        let mut text = String::new();
-        if !self.about.is_empty() {
-            let _ = writeln!(text, "{}\n", self.about);
-        }
-        let own = if self.usage.is_empty() { "" } else { " [ARGUMENTS]" };
-        let code = self.listen.as_ref().map_or("127.0.0.1:8080", |code| &code.address);
-        let _ = write!(
-            text,
-            "Usage: {program} [--listen ADDR]{own}\n\n\
-             Options:\n  \
-               --listen ADDR    listen on this address and port (default: {code})\n  \
-               -h, --help       print this\n",
-        );
-        if !self.usage.is_empty() {
-            let _ = writeln!(text, "\nArguments:\n{}", self.usage.trim_matches('\n'));
-        }
-        let _ = write!(
-            text,
-            "\nEnvironment:\n  \
-               {}  where to listen, unless --listen says\n  \
-               {}     error, warn, info, debug, trace or off, or by target: info,my_app=debug\n",
-            listen::VARIABLE,
-            log::VARIABLE,
-        );
-        text
     }
 }
 

@@ -9,7 +9,6 @@ use tracing::level_filters::LevelFilter;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Levels {
     default: LevelFilter,
-    /// Longest first: the first that fits is the most specific.
     targets: Vec<(String, LevelFilter)>,
 }
 
@@ -52,7 +51,8 @@ impl Levels {
     }
 
     fn of(&self, target: &str) -> LevelFilter {
-        let most_specific = self.targets.iter().find(|(prefix, _)| target.starts_with(&**prefix));
+        let fitting = self.targets.iter().filter(|(prefix, _)| target.starts_with(&**prefix));
+        let most_specific = fitting.max_by_key(|(prefix, _)| prefix.len());
         most_specific.map_or(self.default, |(_, level)| *level)
     }
 }
