@@ -1,0 +1,273 @@
+//! README.md is true: its application is built outside this workspace, its commands are run, its errors provoked, its
+//! tables compared.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use polywire::{Limits, Timeouts, problem};
+
+const README: &str = include_str!("../../../README.md");
+
+/// A fenced block, and the file it is: the line above it, if that is one word as code.
+struct Block {
+    language: &'static str,
+    file: Option<&'static str>,
+    text: &'static str,
+}
+
+fn blocks() -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut rest = README;
+    while let Some((before, after)) = rest.split_once("\n```") {
+        let (language, after) = after.split_once('\n').unwrap();
+        let (text, after) = after.split_once("\n```\n").expect("every block ends");
+        let above = before.trim_end().lines().last().unwrap_or_default();
+        let file = above.strip_prefix('`').and_then(|name| name.strip_suffix('`'));
+        blocks.push(Block { language, file, text });
+        rest = after;
+    }
+    blocks
+}
+
+/// The only block that holds a text.
+fn block(holding: &str) -> &'static str {
+    let found: Vec<_> = blocks()
+        .into_iter()
+        .filter(|block| block.text.contains(holding))
+        .collect();
+    assert_eq!(found.len(), 1, "{holding:?} should be in one block");
+    found[0].text
+}
+
+/// The error that a block shows, with the line of the compiler around it.
+fn error(holding: &str) -> &'static str {
+    let found = blocks()
+        .into_iter()
+        .find(|block| block.language == "text" && block.text.contains(holding));
+    found.unwrap_or_else(|| panic!("no error holds {holding:?}")).text
+}
+
+/// The application of the README, in a folder of its own.
+struct Shop(PathBuf);
+
+impl Shop {
+    fn new() -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme/shop");
+        let _ = fs::remove_dir_all(&folder);
+        let shop = Self(folder);
+        let mut files = 0;
+        for block in blocks() {
+            let Some(file) = block.file else {
+                continue;
+            };
+            // Where the reader's clone is; the longer path first, as it holds the shorter one.
+            let clone = root.to_str().unwrap();
+            shop.write(
+                file,
+                &block
+                    .text
+                    .replace("../../polywire", clone)
+                    .replace("../polywire", clone),
+            );
+            files += 1;
+        }
+        assert_eq!(files, 5, "files of an application");
+        // The versions that this workspace was built with, which are on this machine.
+        let _ = fs::copy(root.join("Cargo.lock"), shop.0.join("Cargo.lock"));
+        shop
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        let path = self.0.join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn cargo(&self, arguments: &str) -> Output {
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme/target");
+        Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+            .args(arguments.split(' '))
+            .current_dir(&self.0)
+            .env("CARGO_NET_OFFLINE", "true")
+            .env("CARGO_TARGET_DIR", target)
+            .env("CARGO_PROFILE_DEV_DEBUG", "0")
+            .output()
+            .unwrap()
+    }
+
+    fn succeeds(&self, arguments: &str) {
+        let output = self.cargo(arguments);
+        assert!(output.status.success(), "cargo {arguments}\n{}", both(&output));
+    }
+
+    fn fails(&self, arguments: &str, saying: &str) {
+        let output = self.cargo(arguments);
+        assert!(!output.status.success(), "cargo {arguments} should fail");
+        assert!(
+            both(&output).contains(saying),
+            "cargo {arguments} should say {saying:?}:\n{}",
+            both(&output)
+        );
+    }
+}
+
+fn both(output: &Output) -> String {
+    [&output.stdout, &output.stderr]
+        .map(|text| String::from_utf8_lossy(text))
+        .concat()
+}
+
+#[test]
+fn the_application_of_the_readme_is_built_and_tested() {
+    const RUN: &str = "App::new(generated::Routes::new()).run()";
+    let shop = Shop::new();
+    let first = fs::read_to_string(shop.0.join("src/main.rs")).unwrap();
+    shop.fails("check", error("does not exist yet"));
+    shop.succeeds("xtask generate");
+    shop.succeeds("test");
+    for command in [
+        "xtask generate --check",
+        "xtask routes",
+        "xtask routes --json",
+        "xtask explain GET /books/7",
+    ] {
+        shop.succeeds(command);
+    }
+    // A second handler, more tests, and settings.
+    assert!(first.contains(RUN));
+    let settings = format!(
+        "{{ use polywire::{{Limits, Timeouts}}; use std::time::Duration; {} }}",
+        block(".limits(Limits")
+    );
+    let tests = format!("#[cfg(test)]\nmod more {{\nuse super::*;\n{}\n}}", block("fn books()"));
+    let second = [&*first.replace(RUN, &settings), block("async fn greet"), &tests].join("\n");
+    shop.write("src/main.rs", &second);
+    shop.fails("check", error("is not in src/generated"));
+    shop.succeeds("xtask generate");
+    shop.succeeds("test");
+    // State, and a chain: applications of their own.
+    for main in [block("state: Shop"), block("chain: Chain")] {
+        shop.write("src/main.rs", &format!("use polywire::prelude::*;\n{main}"));
+        shop.succeeds("xtask generate");
+        shop.succeeds("check");
+    }
+}
+
+#[test]
+fn helloworld_answers_as_the_readme_says() {
+    let mut process = Command::new(env!("CARGO_BIN_EXE_helloworld"))
+        .args(["--listen", "127.0.0.1:0"])
+        .env_remove("POLYWIRE_LOG")
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut start = String::new();
+    BufReader::new(process.stderr.take().unwrap())
+        .read_line(&mut start)
+        .unwrap();
+    let address = start.split("http://").nth(1).unwrap().split(' ').next().unwrap();
+    let mut lines = block("$ curl").lines();
+    while let (Some(command), Some(answer)) = (lines.next(), lines.next()) {
+        let target = command.strip_prefix("$ curl http://127.0.0.1:8080").unwrap();
+        assert_eq!(ask(address, target), answer);
+    }
+    process.kill().unwrap();
+    process.wait().unwrap();
+}
+
+/// The content of an answer.
+fn ask(address: &str, target: &str) -> String {
+    let mut socket = TcpStream::connect(address).unwrap();
+    write!(socket, "GET {target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    socket.read_to_string(&mut answer).unwrap();
+    answer.split_once("\r\n\r\n").unwrap().1.to_owned()
+}
+
+#[test]
+fn the_first_commands_name_what_is_there() {
+    let commands = block("cargo run --release -p helloworld");
+    assert!(
+        commands.lines().any(|line| line == "cargo test --workspace"),
+        "{commands}"
+    );
+    assert_eq!(env!("CARGO_PKG_NAME"), "helloworld");
+}
+
+#[test]
+fn every_problem_is_in_the_table() {
+    let rows: Vec<_> = README
+        .lines()
+        .filter(|line| line.contains("`urn:polywire:problem:"))
+        .collect();
+    let kinds = problem::kind::ALL.iter().map(|kind| {
+        format!(
+            "| {} | `{}` | {} |",
+            kind.status().as_u16(),
+            kind.type_uri(),
+            kind.title()
+        )
+    });
+    assert_eq!(rows, kinds.collect::<Vec<_>>());
+}
+
+#[test]
+fn limits_and_timeouts_have_the_defaults_of_the_tables() {
+    let (mut limits, mut timeouts) = (table("| limit | default |"), table("| timeout | default |"));
+    assert!(limits.remove("connections").unwrap().starts_with("the process's"));
+    let limits: BTreeMap<_, _> = limits
+        .into_iter()
+        .map(|(name, default)| (name, number(default)))
+        .collect();
+    let expected = fields(&format!("{:?}", Limits::default()));
+    let expected = expected.into_iter().filter(|(name, _)| name != "connections");
+    let expected: BTreeMap<_, _> = expected.map(|(name, value)| (name, value.parse().unwrap())).collect();
+    assert_eq!(limits, expected);
+
+    assert!(timeouts.remove("body_rate").unwrap().starts_with("1024 bytes"));
+    let timeouts: BTreeMap<_, _> = timeouts
+        .into_iter()
+        .map(|(name, default)| (name, default.replace(' ', "")))
+        .collect();
+    let mut expected = fields(&format!("{:?}", Timeouts::default()));
+    assert_eq!(expected.remove("body_rate").as_deref(), Some("1024"));
+    assert_eq!(timeouts, expected);
+}
+
+/// The names and defaults of the table that begins like this.
+fn table(start: &str) -> BTreeMap<String, &'static str> {
+    let (_, table) = README.split_once(start).unwrap();
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let cells = rows.map(|row| row.split('|').map(str::trim).skip(1));
+    cells
+        .map(|mut cells| (cells.next().unwrap().replace('`', ""), cells.next().unwrap()))
+        .collect()
+}
+
+/// The fields of a struct of plain values, as its `Debug` shows them.
+fn fields(debug: &str) -> BTreeMap<String, String> {
+    let (_, fields) = debug.split_once(" { ").unwrap();
+    let fields = fields
+        .trim_end_matches(" }")
+        .split(", ")
+        .map(|field| field.split_once(": ").unwrap());
+    fields
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
+}
+
+/// The number a text begins with, in bytes if it has such a unit.
+fn number(text: &str) -> usize {
+    let mut words = text.split([' ', ',']);
+    let number: usize = words.next().unwrap().parse().unwrap();
+    match words.next() {
+        Some("KiB") => number << 10,
+        Some("MiB") => number << 20,
+        _ => number,
+    }
+}
