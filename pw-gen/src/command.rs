@@ -15,8 +15,9 @@ use crate::emit::emit;
 use crate::explain::explain;
 use crate::listing;
 use crate::output::Output;
-use crate::package::Package;
+use crate::package::{Dependency, Package};
 use crate::route_set::RouteSet;
+use crate::sources::Sources;
 use crate::workspace::Workspace;
 
 /// How a command ended.
@@ -73,16 +74,17 @@ pub fn run(
         return Ok(Status::Failed);
     };
     let found = Workspace::load(directory).and_then(|workspace| {
-        let packages = select(&workspace, &arguments.packages)?;
-        Ok((workspace, packages))
+        let selection = select(&workspace, &arguments.packages)?;
+        Ok((workspace, selection))
     });
-    let (workspace, packages) = match found {
+    let (workspace, selection) = match found {
         Ok(found) => found,
         Err(error) => {
             write!(err, "{error}")?;
             return Ok(Status::Failed);
         }
     };
+    let checked = check_all(&workspace, selection, &arguments.action);
     let mut session = Session {
         workspace,
         started,
@@ -90,19 +92,57 @@ pub fn run(
         err,
         status: Status::Done,
     };
-    session.run(packages, &arguments)?;
+    session.run(checked, &arguments.action)?;
     Ok(session.status)
 }
 
-/// The packages that a command is about, and whether each must have routes.
-fn select(workspace: &Workspace, names: &[String]) -> Result<Vec<Package>, Diagnostic> {
-    if !names.is_empty() {
-        return names.iter().map(|name| workspace.member(name)).collect();
+/// What a command is about.
+enum Selection {
+    /// These.
+    Named(Vec<Package>),
+    /// The package around the current directory if it has routes, else all.
+    Found(Option<Package>, Vec<Package>),
+}
+
+fn select(workspace: &Workspace, names: &[String]) -> Result<Selection, Diagnostic> {
+    if names.is_empty() {
+        let (here, all) = workspace.candidates();
+        return Ok(Selection::Found(here, all));
     }
-    let (here, all) = workspace.candidates();
-    match here {
-        Some(here) if !matches!(check(workspace, &here), Ok(None)) => Ok(vec![here]),
-        _ => Ok(all),
+    let named: Result<Vec<_>, _> = names.iter().map(|name| workspace.member(name)).collect();
+    named.map(Selection::Named)
+}
+
+type Checked = (Package, Result<RouteSet, Vec<Diagnostic>>);
+
+/// Checks what was selected. Packages without routes are left out, unless they were named. With the package here come the
+/// fragments that it composes, if they are of this workspace and something is to be written.
+fn check_all(workspace: &Workspace, selection: Selection, action: &Action) -> Vec<Checked> {
+    let one = |package: Package| match check(workspace, &package) {
+        Ok(None) => None,
+        Ok(Some(set)) => Some((package, Ok(set))),
+        Err(errors) => Some((package, Err(errors))),
+    };
+    match selection {
+        Selection::Named(packages) => packages
+            .into_iter()
+            .map(|package| one(package.clone()).unwrap_or_else(|| (package.clone(), Err(vec![no_routes(&package)]))))
+            .collect(),
+        Selection::Found(here, all) => {
+            let Some(here) = here.and_then(one) else {
+                return all.into_iter().filter_map(one).collect();
+            };
+            let mut checked = Vec::new();
+            if let (Action::Generate { .. }, (package, Ok(set))) = (action, &here) {
+                let fragments = set.fragments().map(|name| workspace.dependency(package, name));
+                checked.extend(fragments.filter_map(|fragment| match fragment {
+                    Dependency::Package(package) if workspace.member(&package.name).is_ok() => one(package),
+                    _ => None,
+                }));
+            }
+            checked.push(here);
+            checked
+        }
     }
 }
 
@@ -115,13 +155,11 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    fn run(&mut self, packages: Vec<Package>, arguments: &Arguments) -> std::io::Result<()> {
+    fn run(&mut self, checked: Vec<Checked>, action: &Action) -> std::io::Result<()> {
         let mut sets = Vec::new();
-        for package in packages {
-            match check(&self.workspace, &package) {
-                Ok(Some(set)) => sets.push((package, set)),
-                Ok(None) if arguments.packages.is_empty() => {}
-                Ok(None) => self.fail(&[no_routes(&package)])?,
+        for (package, result) in checked {
+            match result {
+                Ok(set) => sets.push((package, set)),
                 Err(errors) => {
                     self.fail(&errors)?;
                     let count = match errors.len() {
@@ -141,7 +179,7 @@ impl Session<'_> {
                 .help("an application depends on `polywire` and has `polywire::generated!();` at its crate root");
             return self.fail(&[error]);
         }
-        match &arguments.action {
+        match action {
             Action::Generate { check } => {
                 for (package, set) in &sets {
                     self.generate(package, set, *check)?;

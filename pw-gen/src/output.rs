@@ -159,3 +159,46 @@ fn existing(folder: &Utf8Path) -> io::Result<BTreeMap<String, String>> {
 fn is_ours(text: &str) -> bool {
     text.trim().is_empty() || text.lines().take(4).any(|line| line.contains(WRITTEN_BY))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(all: &[(&str, &str)]) -> BTreeMap<String, String> {
+        all.iter()
+            .map(|(name, text)| ((*name).to_owned(), format!("//! {WRITTEN_BY}\n{text}\n")))
+            .collect()
+    }
+
+    #[test]
+    fn only_what_changed_is_written_and_only_what_is_ours_removed() {
+        let folder = Utf8PathBuf::from_path_buf(std::env::temp_dir()).unwrap();
+        let folder = folder.join(format!("pw-gen-output-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        let first = Output::compare(&folder, files(&[("mod.rs", "1"), ("hyper.rs", "1")])).unwrap();
+        first.write().unwrap();
+        assert_eq!(
+            first.summary("src/generated".into()),
+            "wrote src/generated/mod.rs, hyper.rs"
+        );
+        std::fs::write(folder.join("notes.rs"), "// by hand").unwrap();
+
+        let second = Output::compare(&folder, files(&[("mod.rs", "2")])).unwrap();
+        assert_eq!(second.summary("g".into()), "wrote g/mod.rs, removed g/hyper.rs");
+        let diff = second.diff("g".into());
+        assert!(diff.contains("--- a/g/mod.rs\n+++ b/g/mod.rs\n"), "{diff}");
+        assert!(diff.contains("-1\n+2\n"), "{diff}");
+        assert!(diff.contains("--- a/g/hyper.rs\n+++ /dev/null\n"), "{diff}");
+        second.write().unwrap();
+        assert!(folder.join("notes.rs").exists());
+        assert!(
+            Output::compare(&folder, files(&[("mod.rs", "2")]))
+                .unwrap()
+                .is_unchanged()
+        );
+
+        let refused = Output::compare(&folder, files(&[("notes.rs", "")])).unwrap_err();
+        assert!(refused.to_string().contains("was not written by this command"));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -96,6 +96,15 @@ impl RouteSet {
         &self.folder
     }
 
+    /// The crates it composes, by the names they have in it.
+    pub(crate) fn fragments(&self) -> impl Iterator<Item = &str> {
+        let fragments: &[(String, u64)] = match &self.kind {
+            Kind::Application(application) => &application.fragments,
+            Kind::Fragment => &[],
+        };
+        fragments.iter().map(|(name, _)| name.as_str())
+    }
+
     /// A number that changes with anything an application's generated code takes from this crate.
     pub(crate) fn digest(&self) -> u64 {
         let mut hash = Fnv::default();

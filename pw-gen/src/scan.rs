@@ -285,8 +285,33 @@ impl Scanner<'_> {
         }
     }
 
+    /// `include!("routes.rs")`: its items are here as if a macro had made them.
+    fn included(&mut self, item: &ItemMacro, imports: &Imports, module: &Module) {
+        // Anything but a plain path is the compiler's to work out: a route that comes that way is never generated, and
+        // its macro says so.
+        let Ok(path) = item.mac.parse_body::<syn::LitStr>() else {
+            return;
+        };
+        let folder = module.file.path.parent().unwrap_or(Utf8Path::new(""));
+        let text = self
+            .sources
+            .read(&folder.join(path.value()))
+            .ok()
+            .flatten()
+            .unwrap_or_default();
+        let tokens: TokenStream = text.parse().unwrap_or_default();
+        if imports.hidden_in(tokens).is_some() {
+            let error = Diagnostic::at(module.place(path.span()), "routes can't be included")
+                .help("make the file a module: `mod routes;`, or `#[path = \"..\"] mod routes;`");
+            self.scan.errors.push(error);
+        }
+    }
+
     /// A macro's definition or a use of one: both may make routes that the generator can't see.
     fn macro_body(&mut self, item: &ItemMacro, imports: &Imports, module: &Module) {
+        if item.mac.path.is_ident("include") {
+            return self.included(item, imports, module);
+        }
         let Some(found) = imports.hidden_in(item.mac.tokens.clone()) else {
             return;
         };

@@ -3,7 +3,9 @@
 //! A source tree is one text, cut at lines `//- path`. `src/main.rs` and `src/lib.rs` are the package `app`; `NAME/src/lib.rs` is a
 //! package of that name, which `app` depends on.
 
+mod answers;
 mod files;
+mod layouts;
 mod mistakes;
 
 use std::collections::BTreeMap;
@@ -68,13 +70,15 @@ impl SourceTree {
         })
     }
 
+    /// The routes of `app`.
+    pub(crate) fn routes(&self) -> RouteSet {
+        let set = self.check().unwrap_or_else(|errors| panic!("{errors}"));
+        set.expect("it has routes")
+    }
+
     /// A generated file of `app`.
     pub(crate) fn file(&self, name: &str) -> String {
-        let set = self
-            .check()
-            .unwrap_or_else(|errors| panic!("{errors}"))
-            .expect("it has routes");
-        emit(&set).remove(name).expect("there is such a file")
+        emit(&self.routes()).remove(name).expect("there is such a file")
     }
 }
 

@@ -80,12 +80,22 @@ impl Arguments {
             "explain" => rest.request()?,
             _ => Action::Help,
         };
-        match rest.flags.first().or(rest.words.first()) {
-            Some(extra) if action != Action::Help => Err(format!("error: `{command}` takes no `{extra}`\n{HINT}")),
-            _ => Ok(Self {
+        let Some(extra) = rest.flags.first().or(rest.words.first()) else {
+            return Ok(Self {
+                action,
+                packages: rest.packages,
+            });
+        };
+        let hint = match pw_syntax::nearest(extra, &["--check", "--json", "--package"]) {
+            Some(near) if near != *extra => format!("help: did you mean `{near}`?"),
+            _ => HINT.to_owned(),
+        };
+        match action {
+            Action::Help => Ok(Self {
                 action,
                 packages: rest.packages,
             }),
+            _ => Err(format!("error: `{command}` takes no `{extra}`\n{hint}")),
         }
     }
 }
@@ -174,5 +184,56 @@ fn unknown(what: &str, name: &str, all: &[&str]) -> String {
     match pw_syntax::nearest(name, all) {
         Some(near) => format!("error: there is no {what} `{name}`\nhelp: did you mean `{near}`?"),
         None => format!("error: there is no {what} `{name}`\n{HINT}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Arguments, String> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        Arguments::parse(&words)
+    }
+
+    #[test]
+    fn packages_and_flags_stand_anywhere() {
+        let expected = Arguments {
+            action: Action::Generate { check: true },
+            packages: vec!["a".to_owned(), "b".to_owned()],
+        };
+        for line in [
+            "generate -p a --check --package=b",
+            "generate --check -pa -p=b",
+            "generate --package a -p b --check",
+        ] {
+            assert_eq!(parse(line).as_ref(), Ok(&expected), "{line}");
+        }
+        let request = Action::Explain {
+            method: "GET".to_owned(),
+            path: "/a".to_owned(),
+        };
+        assert_eq!(parse("explain GET -p a /a").unwrap().action, request);
+        assert_eq!(parse("--help").unwrap().action, Action::Help);
+    }
+
+    #[test]
+    fn mistakes_are_answered_with_a_hint() {
+        for (line, hint) in [
+            ("", "which command?"),
+            ("genrate", "did you mean `generate`?"),
+            ("generate --chek", "did you mean `--check`?"),
+            ("generate --json", "`generate` takes no `--json`"),
+            ("routes helloworld", "`routes` takes no `helloworld`"),
+            ("generate -p", "`-p` needs the name of a package"),
+            ("generate -p --check", "`-p` needs the name of a package"),
+            ("explain GET", "needs a method and a path"),
+            ("explain GET users", "a path begins with `/`"),
+            ("explain GET http://x/users?a", "write the path alone: `/users?a`"),
+            ("explain get /", "`cargo xtask explain GET /`"),
+        ] {
+            let message = parse(line).expect_err(line);
+            assert!(message.contains(hint), "{line}: {message}");
+        }
     }
 }

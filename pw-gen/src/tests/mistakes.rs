@@ -782,3 +782,26 @@ pub async fn index() {}
         "#]],
     );
 }
+
+#[test]
+fn an_included_route() {
+    check(
+        r##"
+//- src/main.rs
+polywire::generated!();
+include!("more.rs");
+include!(concat!(env!("OUT_DIR"), "/more.rs"));
+//- src/more.rs
+#[polywire::route(GET, "/")]
+async fn index() {}
+"##,
+        expect![[r#"
+            error: routes can't be included
+             --> src/main.rs:2:10
+              |
+            2 | include!("more.rs");
+              |          ^^^^^^^^^
+            help: make the file a module: `mod routes;`, or `#[path = ".."] mod routes;`
+        "#]],
+    );
+}

@@ -1,0 +1,208 @@
+//! An application outside this repository, with an `xtask` of three lines: what its author sees from the first build on.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::{env, fs};
+
+const MAIN: &str = r#"use polywire::prelude::*;
+
+polywire::generated!();
+
+mod users;
+
+#[route(GET, "/")]
+async fn index() -> &'static str {
+    "hello"
+}
+
+fn main() -> ExitCode {
+    App::new(generated::Routes::new()).run()
+}
+"#;
+
+const USERS: &str = r#"use polywire::prelude::*;
+
+#[route(GET, "/users/{id}")]
+pub(crate) async fn show_user(Path(id): Path<u64>) -> String {
+    id.to_string()
+}
+"#;
+
+const ACCOUNTS: &str = r#"use polywire::prelude::*;
+
+polywire::generated! { fragment }
+
+#[route(GET, "/accounts")]
+pub async fn list() -> &'static str {
+    "accounts"
+}
+"#;
+
+#[test]
+fn an_application_from_its_first_build_on() {
+    let app = Application::new();
+
+    app.refuses_to_build(&["src/generated does not exist yet: run `cargo xtask generate`"]);
+    app.generates("outside: 2 routes, wrote src/generated/mod.rs, hyper.rs in ");
+    app.builds();
+    app.generates("outside: 2 routes, unchanged in ");
+
+    // A changed attribute, in place.
+    app.write("src/main.rs", &MAIN.replace("GET, \"/\"", "GET, \"/hello\""));
+    app.refuses_to_build(&["route `index` is not in src/generated: run `cargo xtask generate`"]);
+    let check = app.cargo(&["xtask", "generate", "--check"]);
+    assert_eq!(check.status.code(), Some(1));
+    let diff = String::from_utf8_lossy(&check.stdout).into_owned();
+    assert!(
+        diff.contains("-    Route::new(\"index\", \"GET\", \"/\", \"outside::index\"),"),
+        "{diff}"
+    );
+    assert!(
+        diff.contains("+    Route::new(\"index\", \"GET\", \"/hello\", \"outside::index\"),"),
+        "{diff}"
+    );
+
+    // A handler that is gone.
+    app.write("src/main.rs", MAIN);
+    app.write("src/users.rs", "");
+    app.refuses_to_build(&["E0425", "// src/users.rs; moved or gone? Run `cargo xtask generate`"]);
+
+    // A handler that has moved.
+    app.write(
+        "src/main.rs",
+        &MAIN.replace("mod users;", "mod users {\n    pub(crate) mod one;\n}"),
+    );
+    app.write("src/users/one.rs", USERS);
+    app.refuses_to_build(&["E0425", "// src/users.rs; moved or gone? Run `cargo xtask generate`"]);
+    app.generates("outside: 2 routes, wrote src/generated/mod.rs, hyper.rs in ");
+    app.builds();
+
+    // A mistake: the command says where, and the generated code stays.
+    app.write("src/users/one.rs", &USERS.replace("pub(crate) ", ""));
+    let refused = app.cargo(&["xtask", "generate"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains(" --> src/users/one.rs:4:10"), "{said}");
+    assert!(said.contains("help: write `pub(crate) async fn show_user`"), "{said}");
+    assert_eq!(app.cargo(&["xtask", "generat"]).status.code(), Some(2));
+    app.write("src/users/one.rs", USERS);
+
+    // The routes of another crate: generated with the application, and known to it.
+    app.write("accounts/src/lib.rs", ACCOUNTS);
+    app.write(
+        "src/main.rs",
+        &MAIN.replace("generated!();", "generated! { crates: [accounts] }"),
+    );
+    app.write("src/users.rs", USERS);
+    app.generates("accounts: 1 route, wrote src/generated/mod.rs in ");
+    app.builds();
+    app.write("accounts/src/lib.rs", &ACCOUNTS.replace("/accounts", "/accounts/all"));
+    app.refuses_to_build(&["route `list` is not in src/generated: run `cargo xtask generate`"]);
+    let generated = app.cargo(&["xtask", "generate", "-p", "accounts"]);
+    assert!(
+        generated.status.success(),
+        "{}",
+        String::from_utf8_lossy(&generated.stderr)
+    );
+    app.refuses_to_build(&["the routes of `accounts` have changed: run `cargo xtask generate`"]);
+    app.generates("accounts: 1 route, unchanged in ");
+    app.builds();
+}
+
+struct Application {
+    folder: PathBuf,
+}
+
+impl Application {
+    fn new() -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside");
+        let app = Self { folder };
+        for stale in ["src", "accounts", "xtask", ".cargo"] {
+            // Their target folder stays, for the next run.
+            let _ = fs::remove_dir_all(app.folder.join(stale));
+        }
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .expect("pw-gen is in the workspace");
+        if let Ok(lock) = fs::read_to_string(repository.join("Cargo.lock")) {
+            app.write("Cargo.lock", &lock);
+        }
+        let package = "version = \"0.0.0\"\nedition = \"2024\"\n";
+        app.write(
+            "Cargo.toml",
+            &format!(
+                "[workspace]\nmembers = [\"accounts\", \"xtask\"]\n\n[package]\nname = \"outside\"\n{package}\n[dependencies]\n\
+                 accounts = {{ path = \"accounts\" }}\npolywire = {{ path = {:?}, features = [\"transport-hyper\"] }}\n\n[profile.dev]\ndebug = false\n",
+                repository.join("runtime/polywire")
+            ),
+        );
+        app.write(
+            "xtask/Cargo.toml",
+            &format!(
+                "[package]\nname = \"xtask\"\n{package}\n[dependencies]\npw-gen = {{ path = {:?} }}\n",
+                repository.join("pw-gen")
+            ),
+        );
+        app.write(
+            "accounts/Cargo.toml",
+            &format!(
+                "[package]\nname = \"accounts\"\n{package}\n[dependencies]\npolywire = {{ path = {:?} }}\n",
+                repository.join("runtime/polywire")
+            ),
+        );
+        app.write("accounts/src/lib.rs", "");
+        app.write(
+            "xtask/src/main.rs",
+            "fn main() -> std::process::ExitCode {\n    pw_gen::cli()\n}\n",
+        );
+        app.write(
+            ".cargo/config.toml",
+            "[alias]\nxtask = \"run --quiet --package xtask --\"\n",
+        );
+        app.write("src/main.rs", MAIN);
+        app.write("src/users.rs", USERS);
+        app
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.folder.join(path);
+        fs::create_dir_all(path.parent().expect("it is in a folder")).expect("the temporary folder takes folders");
+        fs::write(path, text).expect("the temporary folder takes files");
+    }
+
+    fn cargo(&self, arguments: &[&str]) -> Output {
+        let mut cargo = Command::new(env::var_os("CARGO").expect("cargo runs its tests with it"));
+        cargo
+            .args(arguments)
+            .current_dir(&self.folder)
+            .env("CARGO_NET_OFFLINE", "true")
+            .env("CARGO_TERM_COLOR", "never")
+            .env("CARGO_TARGET_DIR", self.folder.join("target"))
+            .output()
+            .expect("cargo runs")
+    }
+
+    fn builds(&self) {
+        let built = self.cargo(&["check"]);
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    }
+
+    fn refuses_to_build(&self, sentences: &[&str]) {
+        let built = self.cargo(&["check"]);
+        let said = String::from_utf8_lossy(&built.stderr);
+        assert!(!built.status.success(), "it builds");
+        for sentence in sentences {
+            assert!(said.contains(sentence), "`{sentence}` is not in:\n{said}");
+        }
+    }
+
+    fn generates(&self, summary: &str) {
+        let generated = self.cargo(&["xtask", "generate"]);
+        let said = String::from_utf8_lossy(&generated.stdout);
+        assert!(
+            said.starts_with(summary),
+            "{said}{}",
+            String::from_utf8_lossy(&generated.stderr)
+        );
+    }
+}
