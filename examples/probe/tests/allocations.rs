@@ -21,6 +21,12 @@ fn a_parameter_and_json_cost_at_most_seven_allocations() {
     assert!(each <= 7.0, "{each} allocations for each /users/42");
 }
 
+#[test]
+fn an_allocation_is_counted() {
+    let counted = allocation_counter::measure(|| drop(std::hint::black_box(vec![0; 100])));
+    assert_eq!(counted.count_total, 1);
+}
+
 /// Allocations per request once the connection is warm, the default chain included.
 fn allocations(path: &str, content: &[u8]) -> f64 {
     let runtime = tokio::runtime::Builder::new_current_thread()
