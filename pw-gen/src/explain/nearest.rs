@@ -10,8 +10,9 @@ const MOST: usize = 3;
 
 /// Names the nearest patterns.
 pub(super) fn say(set: &RouteSet, path: &RequestPath, text: &mut String) {
+    super::say(text, "");
     if set.routes.is_empty() {
-        return;
+        return row(text, "nearest", "there is no route");
     }
     let mut near: Vec<(usize, &Route)> = set
         .routes
@@ -20,7 +21,6 @@ pub(super) fn say(set: &RouteSet, path: &RequestPath, text: &mut String) {
         .collect();
     near.sort_by_key(|(distance, route)| (*distance, route.order()));
     near.dedup_by(|a, b| a.1.pattern == b.1.pattern);
-    super::say(text, "");
     let best = near[0].0;
     let mut label = "nearest";
     for (_, route) in near.iter().take_while(|(distance, _)| *distance <= best + 1).take(MOST) {
