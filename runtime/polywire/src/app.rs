@@ -3,7 +3,6 @@
 //! What it must not know: which transport runs (`transport.rs`), what an argument looks like (`arguments.rs`).
 
 use std::error::Error;
-use std::fmt::Display;
 use std::future::Future;
 use std::io::{self, Write};
 use std::panic::Location;
@@ -215,20 +214,16 @@ fn program() -> String {
 
 /// An error and all it came from, on one line.
 fn one_line(error: &(dyn Error + 'static)) -> String {
-    let mut line = String::from("the application can't start: ");
-    let mut add = |part: &dyn Display| {
-        let part = part.to_string();
-        let words = part
+    let mut line = String::from("the application can't start");
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let text = error.to_string();
+        let words = text
             .split(['\n', '\r'])
             .map(str::trim)
             .filter(|words| !words.is_empty());
+        line.push_str(": ");
         line.push_str(&words.collect::<Vec<_>>().join("; "));
-    };
-    add(error);
-    let mut next = error.source();
-    while let Some(error) = next {
-        add(&": ");
-        add(error);
         next = error.source();
     }
     line
