@@ -1,7 +1,7 @@
 //! The default log: `tracing` events as lines on stderr, for an application that installed no subscriber of its own.
 //!
-//! It does one thing, and is a sixth of the size of a general one in the binary: `tracing-subscriber` with its registry is
-//! 240 kB of it. What an event looks like: [`line`]. Which are logged: [`levels`].
+//! It does one thing: `tracing-subscriber`, of which an application may have all, was 47 kB and seven crates more for the
+//! same lines. What an event looks like: [`line`]. Which are logged: [`levels`].
 
 mod levels;
 mod line;
