@@ -1,6 +1,6 @@
 //! The default log: `tracing` events as lines on stderr, for an application that installed no subscriber of its own.
 //!
-//! It does one thing: `tracing-subscriber`, of which an application may have all, was 47 kB and seven crates more for the
+//! It does one thing: `tracing-subscriber`, of which an application may have all, was 47 kB and four crates more for the
 //! same lines. What an event looks like: [`line`]. Which are logged: [`levels`].
 
 mod levels;
