@@ -51,6 +51,17 @@ fn requests(transport: Transport) {
     client.expect_alive(25);
 }
 
+/// The answer to HEAD has no content, and says how much that of GET would have.
+fn head(transport: Transport) {
+    let server = transport.start();
+    let mut client = Frames::to(&server);
+    for (stream, path, status) in [(1, "/", 200), (3, "/nowhere", 404), (5, "/large", 200)] {
+        let answer = client.ask(stream, &pseudo("HEAD", path, "localhost"));
+        assert_eq!(answer, Answer::Whole(status, Vec::new()), "{path}");
+    }
+    client.expect_alive(7);
+}
+
 fn streams_beside_each_other(transport: Transport) {
     let server = transport.start();
     let mut client = Frames::to(&server);
@@ -334,6 +345,6 @@ fn shutdown(transport: Transport) {
 }
 
 on_every_transport! {
-    requests, streams_beside_each_other, authority, malformed, limits, streams, preface, idle, body_timeout, write_timeout, reset,
+    requests, head, streams_beside_each_other, authority, malformed, limits, streams, preface, idle, body_timeout, write_timeout, reset,
     shutdown,
 }

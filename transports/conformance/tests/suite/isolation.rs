@@ -40,6 +40,19 @@ fn panic_with_a_body(transport: Transport) {
     client.expect_alive();
 }
 
+/// A client that goes takes its handler's future away; others on the same server notice nothing.
+fn gone_before_the_answer(transport: Transport) {
+    let server = transport.start();
+    let mut other = Client::to(&server);
+    for _ in 0..10 {
+        let client = Client::sending(&server, get("/pause"));
+        server.expect_event(Event::Paused);
+        client.reset();
+        server.expect_event(Event::Cancelled);
+        other.expect_alive();
+    }
+}
+
 fn gone_within_the_body(transport: Transport) {
     let server = transport.start_with(Settings::limits(|limits| limits.connections = Some(2)));
     let mut other = Client::to(&server);
@@ -85,5 +98,5 @@ fn gone_at_once(transport: Transport) {
 }
 
 on_every_transport! {
-    panic, panic_with_a_body, gone_within_the_body, gone_within_the_answer, gone_at_once,
+    panic, panic_with_a_body, gone_before_the_answer, gone_within_the_body, gone_within_the_answer, gone_at_once,
 }
