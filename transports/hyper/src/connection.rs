@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Poll, ready};
+use std::time::Duration;
 
 use pw_h1::Sniff;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -17,6 +18,10 @@ use crate::http1;
 use crate::http2;
 use crate::input::Input;
 use crate::wire::{Wait, Wire};
+
+/// How long a new connection has for its first byte when the server is going down: bytes that came before the signal may not
+/// have been noticed yet, and the client would lose its request.
+const FRESH: Duration = Duration::from_millis(100);
 
 /// Serves one connection over any stream, to its end: a socket, or a pipe in tests. It must run in a tokio runtime with
 /// timers.
@@ -75,10 +80,13 @@ async fn sniff<I: AsyncRead + Unpin>(
                 Poll::Ready(Ok(count)) if count > 0 => {}
                 Poll::Ready(_) if input.is_empty() => return Poll::Ready(None),
                 Poll::Ready(_) => return Poll::Ready(late(input, first)),
-                Poll::Pending if first.is_none() && drain.has_begun() => return Poll::Ready(None),
                 Poll::Pending => {
                     let timeouts = &config.timeouts;
-                    let deadline = first.map_or(begun.after(timeouts.first_byte), |since| since.after(timeouts.head));
+                    let deadline = match first {
+                        Some(since) => since.after(timeouts.head),
+                        None if drain.has_begun() => begun.after(FRESH.min(timeouts.first_byte)),
+                        None => begun.after(timeouts.first_byte),
+                    };
                     ready!(alarm.poll(deadline, task));
                     return Poll::Ready(late(input, first));
                 }

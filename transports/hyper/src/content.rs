@@ -31,6 +31,11 @@ pub(crate) enum Piece {
 }
 
 impl Content {
+    /// No content.
+    pub(crate) const fn none() -> Self {
+        Self(Piece::Shared(Bytes::new()))
+    }
+
     /// What a complete reply holds.
     pub(crate) fn of(reply: &mut Reply) -> Self {
         Self(match reply.take_content() {

@@ -51,9 +51,13 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
         let mut connection = pin!(connection);
         poll_fn(|task| {
             alarm.register(task);
+            // Before hyper writes anything: the answer says whether another may follow.
+            if drain.has_begun() {
+                lock(&wire).draining = true;
+            }
             let ended = connection.as_mut().poll(task).is_ready();
             let wire = &mut *lock(&wire);
-            poll_beside(wire, ended, &mut alarm, config, drain, task)
+            poll_beside(wire, ended, &mut alarm, config, task)
         })
         .await
     };
@@ -76,7 +80,6 @@ fn poll_beside<I: AsyncRead + AsyncWrite + Unpin>(
     ended: bool,
     alarm: &mut Alarm,
     config: &Config,
-    drain: &Drain,
     task: &mut Context<'_>,
 ) -> Poll<Outcome> {
     if let Poll::Ready(Err(_)) = wire.poll_flush(task) {
@@ -85,14 +88,14 @@ fn poll_beside<I: AsyncRead + AsyncWrite + Unpin>(
     if ended {
         return Poll::Ready(Outcome::Close);
     }
-    if drain.has_begun() {
-        wire.draining = true;
-        if wire.is_idle() && wire.output.is_empty() {
-            // What the client sent before the signal is still served: hyper reads it when it is woken.
-            match wire.poll_fill(task) {
-                Poll::Pending => return Poll::Ready(Outcome::Close),
-                Poll::Ready(_) => task.waker().wake_by_ref(),
-            }
+    if wire.poll_ahead(task).is_err() {
+        return Poll::Ready(Outcome::Abort);
+    }
+    if wire.draining && wire.is_idle() && wire.output.is_empty() {
+        // What the client sent before the signal is still served: hyper reads it when it is woken.
+        match wire.poll_fill(task) {
+            Poll::Pending => return Poll::Ready(Outcome::Close),
+            Poll::Ready(_) => task.waker().wake_by_ref(),
         }
     }
     let Some((deadline, expired)) = next_deadline(wire, config) else {

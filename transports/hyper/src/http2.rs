@@ -140,7 +140,17 @@ async fn answer<S: Service>(
             .write(&mut kit.exchange.reply),
     }
     parts.headers.clear();
-    let response = response(&mut kit.exchange.reply, parts.headers);
+    let mut response = response(&mut kit.exchange.reply, parts.headers);
+    if parts.method == http::Method::HEAD {
+        // hyper leaves it out of HTTP/1's answers by itself (RFC 9110 9.3.2).
+        let length = http_body::Body::size_hint(response.body()).lower();
+        if length > 0 {
+            response
+                .headers_mut()
+                .insert(http::header::CONTENT_LENGTH, length.into());
+        }
+        *response.body_mut() = Content::none();
+    }
     kit.give_back();
     response
 }

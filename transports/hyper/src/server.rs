@@ -97,26 +97,33 @@ pub async fn serve<S: Service>(listener: Listener, service: Arc<S>, config: Conf
         })
         .await;
     }
-    server.accept_waiting(&listener.0).await;
-    drop(listener);
+    // Before the port is closed: who finds it closed is told of the close by every answer from then on.
     server.drain.begin();
+    if let Err(error) = server.accept_waiting(listener) {
+        tracing::warn!(%error, "can't accept the connections that wait");
+    }
 
     let deadline = Instant::now() + server.config.timeouts.shutdown;
-    let mut all_free = pin!(server.free.acquire_many(connections as u32));
-    let mut second = pin!(stop.next());
-    let mut late = pin!(tokio::time::sleep_until(deadline));
-    poll_fn(|task| {
-        if all_free.as_mut().poll(task).is_ready() {
-            return Poll::Ready(Drained::Whole);
-        }
-        if second.as_mut().poll(task).is_ready() || late.as_mut().poll(task).is_ready() {
-            return Poll::Ready(Drained::Cut(
-                connections - server.free.available_permits().min(connections),
-            ));
-        }
-        Poll::Pending
-    })
-    .await
+    let whole = {
+        let mut all_free = pin!(server.free.acquire_many(connections as u32));
+        let mut second = pin!(stop.next());
+        let mut late = pin!(tokio::time::sleep_until(deadline));
+        poll_fn(|task| {
+            if all_free.as_mut().poll(task).is_ready() {
+                return Poll::Ready(true);
+            }
+            if second.as_mut().poll(task).is_ready() || late.as_mut().poll(task).is_ready() {
+                return Poll::Ready(false);
+            }
+            Poll::Pending
+        })
+        .await
+    };
+    // Counted once the wait for all permits is over: it holds those that are free.
+    match connections - server.free.available_permits().min(connections) {
+        _ if whole => Drained::Whole,
+        cut => Drained::Cut(cut),
+    }
 }
 
 struct Server<S> {
@@ -152,16 +159,22 @@ impl<S: Service> Server<S> {
         }
     }
 
-    /// Accepts what waits in the kernel's queue, as far as there is room.
-    async fn accept_waiting(self: &Arc<Self>, listener: &TcpListener) {
+    /// Accepts what waits in the kernel's queue, as far as there is room, and closes the port. The kernel is asked itself: what
+    /// tokio last heard of the socket may be from before those who wait came.
+    fn accept_waiting(self: &Arc<Self>, listener: Listener) -> io::Result<()> {
+        let listener = listener.0.into_std()?;
         while let Ok(permit) = self.free.clone().try_acquire_owned() {
-            let accepted = poll_fn(|task| Poll::Ready(listener.poll_accept(task))).await;
-            match accepted {
-                Poll::Ready(Ok((stream, peer))) => self.spawn(stream, peer, permit),
-                Poll::Ready(Err(error)) if is_the_clients(&error) => {}
-                Poll::Ready(Err(_)) | Poll::Pending => return,
+            match listener.accept() {
+                Ok((stream, peer)) => {
+                    stream.set_nonblocking(true)?;
+                    self.spawn(TcpStream::from_std(stream)?, peer, permit);
+                }
+                Err(error) if is_the_clients(&error) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) => return Err(error),
             }
         }
+        Ok(())
     }
 
     fn spawn(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr, permit: OwnedSemaphorePermit) {

@@ -131,6 +131,22 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
         matches!(self.stage, Stage::Head) && self.parser.is_idle() && self.wait != Wait::Nothing
     }
 
+    /// While a handler works on a request that has come whole, nobody reads: looks ahead, a little, so that a client that has reset
+    /// the connection is noticed and its handler is not kept.
+    pub(crate) fn poll_ahead(&mut self, task: &mut Context<'_>) -> io::Result<()> {
+        const AHEAD: usize = 4 * 1024;
+        if self.wait != Wait::Nothing || !matches!(self.stage, Stage::Head) {
+            return Ok(());
+        }
+        while !self.ended && self.input.bytes().len() < AHEAD {
+            match self.poll_fill(task) {
+                Poll::Ready(filled) => filled?,
+                Poll::Pending => break,
+            };
+        }
+        Ok(())
+    }
+
     /// Whether the client may still be sending what will not be read.
     pub(crate) fn needs_linger(&self) -> bool {
         !self.ended && (!matches!(self.stage, Stage::Head) || !self.input.is_empty() || self.draining)
