@@ -136,7 +136,7 @@ impl Alarm {
         }
     }
 
-    /// Ready once `deadline` has passed.
+    /// Ready once `deadline` has passed. The task has been [registered](Self::register).
     pub(crate) fn poll(&mut self, deadline: Moment, task: &Context<'_>) -> Poll<()> {
         debug_assert!(self.waker.will_wake(task.waker()), "the task is registered");
         if deadline <= Moment::now() {
@@ -194,7 +194,10 @@ mod tests {
         let begun = Instant::now();
         let mut alarm = Alarm::new();
         let deadline = Moment::now().after(Duration::from_millis(30));
-        block_on(poll_fn(|task| alarm.poll(deadline, task)));
+        block_on(poll_fn(|task| {
+            alarm.register(task);
+            alarm.poll(deadline, task)
+        }));
         assert!(begun.elapsed() >= Duration::from_millis(30));
     }
 

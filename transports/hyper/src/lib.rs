@@ -1,8 +1,8 @@
 //! Polywire on hyper 1.x: HTTP/1.1 and cleartext HTTP/2 by prior knowledge, on a multi-threaded tokio.
 //!
-//! HTTP/1.1 is judged once, by `pw-h1`: hyper sits behind a [`gate`] that parses each head and body framing itself and hands
+//! HTTP/1.1 is judged once, by `pw-h1`: hyper sits behind a gate that parses each head and body framing itself and hands
 //! hyper a clean transcript of them, one request at a time, so that hyper never sees what was refused and can't read a
-//! message otherwise than we did. Start with [`connection`], then [`gate`] and [`exchange`]; [`server`] accepts and drains.
+//! message otherwise than we did. Start with `connection.rs`, then `gate.rs` and `exchange.rs`; `server.rs` accepts and drains.
 //! This crate holds I/O; every policy is in `pw-core` and `pw-h1`.
 
 mod body;
