@@ -302,8 +302,8 @@ impl HeadBuffer {
 
     /// Finds the route and decodes what is encoded in its parameters and the query. After this the head is complete.
     ///
-    /// A path whose parameters can't be decoded (a broken escape, not UTF-8) finds no route: [`undecodable`](Self::undecodable) is
-    /// its problem.
+    /// A path whose parameters can't be decoded (a broken escape, not UTF-8) finds no route, and is answered with 400 in its
+    /// place.
     pub fn find_route(&mut self, table: &'static Table) {
         self.table = Some(table);
         self.decoded.text.clear();
