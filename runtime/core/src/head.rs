@@ -312,13 +312,11 @@ impl HeadBuffer {
         self.broken = None;
         let path = &self.text[self.path.range()];
         self.found = table.find(&self.text[self.method.range()], path, &mut self.params);
-        if path.as_bytes().contains(&b'%') {
-            let decoded =
-                percent::check_escapes(path).and_then(|()| self.decoded.decode_params(path, self.params.spans()));
-            if let Err(broken) = decoded {
-                self.broken = Some(broken);
-                self.found = Match::NotFound;
-            }
+        if matches!(self.found, Match::Route(_))
+            && let Err(broken) = self.decoded.decode_params(path, self.params.spans())
+        {
+            self.broken = Some(broken);
+            self.found = Match::NotFound;
         }
         let query = &self.text[self.query.range()];
         if query.bytes().any(|byte| matches!(byte, b'%' | b'+')) {
@@ -342,7 +340,7 @@ impl Decoded {
     fn decode_params(&mut self, path: &str, spans: &[(u32, u32)]) -> Result<(), percent::Broken> {
         for (at, &(start, end)) in spans.iter().enumerate() {
             let raw = &path[start as usize..end as usize];
-            if raw.contains('%') {
+            if raw.bytes().any(|byte| byte == b'%') {
                 let from = self.text.len();
                 percent::decode_path(raw, &mut self.text)?;
                 self.params |= 1 << at;

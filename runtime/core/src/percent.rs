@@ -22,15 +22,6 @@ pub(crate) fn escape(digits: &[u8]) -> Option<u8> {
     Some((digit(0)? * 16 + digit(1)?) as u8)
 }
 
-/// Whether every `%` of a path begins an escape (RFC 3986 2.1).
-pub(crate) fn check_escapes(path: &str) -> Result<(), Broken> {
-    let pieces = path.as_bytes().split(|b| *b == b'%').skip(1);
-    pieces
-        .map(|piece| escape(piece).map(|_| ()))
-        .collect::<Option<()>>()
-        .ok_or(Broken::Escape)
-}
-
 /// Appends a piece of a path to `out`, decoded. Nothing is appended when it is broken.
 pub(crate) fn decode_path(raw: &str, out: &mut String) -> Result<(), Broken> {
     decode(raw, out, false)

@@ -16,7 +16,7 @@ pub struct Reply {
     values: Vec<u8>,
     buffer: Vec<u8>,
     shared: Option<Bytes>,
-    request_id: String,
+    request_id: Vec<u8>,
     close: bool,
 }
 
@@ -53,15 +53,6 @@ impl<'r> ReplyField<'r> {
     }
 }
 
-/// The content of a reply on its way out.
-#[derive(Debug)]
-pub enum Content {
-    /// Held by reference.
-    Shared(Bytes),
-    /// Made in the reply's buffer, which can be handed back through [`Reply::buffer`].
-    Made(Vec<u8>),
-}
-
 impl Reply {
     /// The status.
     pub fn status(&self) -> StatusCode {
@@ -77,18 +68,13 @@ impl Reply {
     /// Sets a field, in place of all of that name.
     pub fn insert<'v>(&mut self, name: HeaderName, value: impl Into<FieldValue<'v>>) {
         self.remove(&name);
-        self.append(name, value);
+        let entry = self.entry(name, value.into());
+        self.entries.push(entry);
     }
 
     /// Adds a field beside others of its name. Fields of one name leave together, where the first of them stands.
     pub fn append<'v>(&mut self, name: HeaderName, value: impl Into<FieldValue<'v>>) {
-        debug_assert!(!is_framing(&name), "`{name}` is set by the transport");
-        let value = value.into();
-        let value = match value.as_static() {
-            Some(text) => Value::Static(text),
-            None => self.copy(value),
-        };
-        let entry = Entry { name, value };
+        let entry = self.entry(name, value.into());
         let last = self.entries.iter().rposition(|e| e.name == entry.name);
         match last {
             Some(at) if at + 1 < self.entries.len() => self.entries.insert(at + 1, entry),
@@ -125,10 +111,17 @@ impl Reply {
         })
     }
 
-    fn copy(&mut self, value: FieldValue<'_>) -> Value {
-        let start = self.values.len() as u32;
-        value.with_bytes(|bytes| self.values.extend_from_slice(bytes));
-        Value::Copied(start, self.values.len() as u32)
+    fn entry(&mut self, name: HeaderName, value: FieldValue<'_>) -> Entry {
+        debug_assert!(!is_framing(&name), "`{name}` is set by the transport");
+        let value = match value.as_static() {
+            Some(text) => Value::Static(text),
+            None => {
+                let start = self.values.len() as u32;
+                value.with_bytes(|bytes| self.values.extend_from_slice(bytes));
+                Value::Copied(start, self.values.len() as u32)
+            }
+        };
+        Entry { name, value }
     }
 
     /// The buffer for content that is made piece by piece. Content set by [`Reply::set_content`] before is dropped.
@@ -148,24 +141,20 @@ impl Reply {
         self.shared.as_deref().unwrap_or(&self.buffer)
     }
 
-    /// Takes the content away, as it is held; for transports. There is none on 204, 205 and 304, whatever a handler wrote
-    /// (RFC 9110 15.3.5, 15.3.6, 15.4.5).
-    pub fn take_content(&mut self) -> Content {
+    /// Takes the content away, for transports, if it is held by reference or was made in the buffer and is longer than `above`.
+    /// Otherwise it stays, as [`content`](Self::content). There is none on 204, 205 and 304, whatever a handler wrote (RFC 9110
+    /// 15.3.5, 15.3.6, 15.4.5).
+    pub fn take_content(&mut self, above: usize) -> Option<Bytes> {
         let bodiless = [
             StatusCode::NO_CONTENT,
             StatusCode::RESET_CONTENT,
             StatusCode::NOT_MODIFIED,
         ];
-        match self.shared.take() {
-            _ if bodiless.contains(&self.status) => Content::Shared(Bytes::new()),
-            Some(shared) => Content::Shared(shared),
-            None => Content::Made(std::mem::take(&mut self.buffer)),
+        if bodiless.contains(&self.status) {
+            self.buffer().clear();
         }
-    }
-
-    /// Whether the buffer has to be allocated before the next content can be made.
-    pub fn lacks_buffer(&self) -> bool {
-        self.buffer.capacity() == 0
+        let made = || (self.buffer.len() > above).then(|| std::mem::take(&mut self.buffer).into());
+        self.shared.take().or_else(made)
     }
 
     /// The connection is to be closed after this answer.
@@ -180,13 +169,13 @@ impl Reply {
 
     /// The request's id, once a middleware has given it one. [`Reply::clear`] keeps it.
     pub fn request_id(&self) -> Option<&str> {
-        (!self.request_id.is_empty()).then_some(&self.request_id)
+        std::str::from_utf8(&self.request_id).ok().filter(|id| !id.is_empty())
     }
 
     /// Gives the request its id, which the caller has checked: visible ASCII only.
-    pub(crate) fn set_request_id(&mut self, id: &str) {
+    pub(crate) fn set_request_id(&mut self, id: &[u8]) {
         self.request_id.clear();
-        self.request_id.push_str(id);
+        self.request_id.extend_from_slice(id);
     }
 
     /// Sets `x-request-id` to the id, if there is one.
@@ -196,7 +185,7 @@ impl Reply {
         }
         self.remove(&crate::X_REQUEST_ID);
         let start = self.values.len() as u32;
-        self.values.extend_from_slice(self.request_id.as_bytes());
+        self.values.extend_from_slice(&self.request_id);
         let value = Value::Copied(start, self.values.len() as u32);
         self.entries.push(Entry {
             name: crate::X_REQUEST_ID,

@@ -70,8 +70,16 @@ impl RequestBody {
         }
     }
 
+    /// Nobody reads any more: hyper is told, which may then go on.
+    pub(crate) fn release(&mut self) {
+        self.incoming = None;
+    }
+
     /// Makes it as new, keeping a buffer of up to `keep` bytes.
     pub(crate) fn recycle(&mut self, keep: usize) {
+        if self.config.is_none() {
+            return;
+        }
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.clear();
         if buffer.capacity() > keep {

@@ -1,24 +1,16 @@
-//! The content of an answer on its way through hyper, in buffers that go back to where they came from.
+//! The content of an answer on its way through hyper, in the reply that it was made in.
 
-use std::cell::RefCell;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::{Buf, Bytes};
 use http_body::{Body, Frame, SizeHint};
-use pw_core::Reply;
+
+use crate::kit::Kit;
 
 /// How much of a large answer hyper copies at a time, so that a client that does not read holds no more.
 pub(crate) const FRAME: usize = 32 * 1024;
-/// Larger buffers are not kept.
-const KEEP: usize = 64 * 1024;
-/// How many buffers a thread keeps.
-const SPARE: usize = 64;
-
-thread_local! {
-    static POOL: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
-}
 
 /// The content of an answer: one frame if it is small, or frames of [`FRAME`] bytes.
 pub(crate) struct Content(Piece);
@@ -26,8 +18,13 @@ pub(crate) struct Content(Piece);
 /// Some of a content, as hyper takes it.
 pub(crate) enum Piece {
     Shared(Bytes),
-    /// A reply's buffer and how far it has been read.
-    Made(Vec<u8>, usize),
+    Made(Made),
+}
+
+/// Content in a reply's buffer, and how far it has been read. The kit goes back once hyper is done with it.
+pub(crate) struct Made {
+    kit: Option<Box<Kit>>,
+    read: usize,
 }
 
 impl Content {
@@ -36,22 +33,18 @@ impl Content {
         Self(Piece::Shared(Bytes::new()))
     }
 
-    /// What a complete reply holds.
-    pub(crate) fn of(reply: &mut Reply) -> Self {
-        Self(match reply.take_content() {
-            pw_core::Content::Shared(bytes) => Piece::Shared(bytes),
-            // Several frames of it share it.
-            pw_core::Content::Made(buffer) if buffer.len() > FRAME => Piece::Shared(buffer.into()),
-            pw_core::Content::Made(buffer) => Piece::Made(buffer, 0),
-        })
-    }
-
-    /// Sees to it that a reply can be written without an allocation, if the thread has a buffer to spare.
-    pub(crate) fn lend_buffer(reply: &mut Reply) {
-        if reply.lacks_buffer()
-            && let Some(buffer) = POOL.with_borrow_mut(Vec::pop)
-        {
-            *reply.buffer() = buffer;
+    /// That of a complete reply.
+    pub(crate) fn of(mut kit: Box<Kit>) -> Self {
+        let reply = &mut kit.exchange.reply;
+        match reply.take_content(FRAME) {
+            None if !reply.content().is_empty() => Self(Piece::Made(Made {
+                kit: Some(kit),
+                read: 0,
+            })),
+            taken => {
+                kit.give_back();
+                Self(Piece::Shared(taken.unwrap_or_default()))
+            }
         }
     }
 }
@@ -85,33 +78,25 @@ impl Buf for Piece {
     fn chunk(&self) -> &[u8] {
         match self {
             Self::Shared(bytes) => bytes,
-            Self::Made(buffer, read) => &buffer[*read..],
+            Self::Made(made) => made
+                .kit
+                .as_ref()
+                .map_or(&[], |kit| &kit.exchange.reply.content()[made.read..]),
         }
     }
 
     fn advance(&mut self, count: usize) {
         match self {
             Self::Shared(bytes) => bytes.advance(count),
-            Self::Made(buffer, read) => {
-                assert!(count <= buffer.len() - *read, "a buffer is not read past its end");
-                *read += count;
-            }
+            Self::Made(made) => made.read += count,
         }
     }
 }
 
-impl Drop for Piece {
+impl Drop for Made {
     fn drop(&mut self) {
-        if let Self::Made(buffer, _) = self
-            && (1..=KEEP).contains(&buffer.capacity())
-        {
-            let mut buffer = std::mem::take(buffer);
-            buffer.clear();
-            POOL.with_borrow_mut(|pool| {
-                if pool.len() < SPARE {
-                    pool.push(buffer);
-                }
-            });
+        if let Some(kit) = self.kit.take() {
+            kit.give_back();
         }
     }
 }
@@ -120,13 +105,19 @@ impl Drop for Piece {
 mod tests {
     use super::*;
 
-    fn frames(reply: &mut Reply) -> Vec<Vec<u8>> {
-        let mut content = Content::of(reply);
+    fn frames(content: Content) -> Vec<Vec<u8>> {
+        let mut content = content;
         let declared = content.size_hint().exact().expect("a reply knows its length");
         let mut frames = Vec::new();
         let task = &mut Context::from_waker(std::task::Waker::noop());
         while let Poll::Ready(Some(Ok(frame))) = Pin::new(&mut content).poll_frame(task) {
-            frames.push(frame.into_data().ok().expect("a frame of data").chunk().to_vec());
+            let mut frame = frame.into_data().ok().expect("a frame of data");
+            let mut bytes = Vec::new();
+            while frame.has_remaining() {
+                bytes.push(frame.chunk()[0]);
+                frame.advance(1);
+            }
+            frames.push(bytes);
         }
         assert!(content.is_end_stream());
         assert_eq!(frames.concat().len() as u64, declared);
@@ -135,26 +126,37 @@ mod tests {
 
     #[test]
     fn small_content_is_one_frame_and_its_buffer_comes_back() {
-        let mut reply = Reply::default();
-        reply.buffer().extend_from_slice(b"hello");
-        let place = reply.buffer().as_ptr();
-        assert_eq!(frames(&mut reply), [b"hello"]);
-        assert!(reply.lacks_buffer());
-        Content::lend_buffer(&mut reply);
-        assert_eq!((reply.buffer().as_ptr(), reply.buffer().len()), (place, 0));
+        let mut kit = Box::<Kit>::default();
+        kit.exchange.reply.buffer().extend_from_slice(b"hello");
+        let place = kit.exchange.reply.buffer().as_ptr();
+        assert_eq!(frames(Content::of(kit)), [b"hello"]);
+        let again = Kit::take().exchange.reply.buffer().as_ptr();
+        assert_eq!(again, place);
     }
 
     #[test]
     fn large_content_is_several_frames() {
         for length in [FRAME, FRAME + 1, 3 * FRAME + 7] {
             let whole: Vec<u8> = (0..length).map(|at| at as u8).collect();
-            let mut reply = Reply::default();
-            reply.buffer().extend_from_slice(&whole);
-            let made = frames(&mut reply);
-            reply.set_content(whole.clone());
-            assert_eq!(frames(&mut reply), made);
+            let (mut made, mut shared) = (Box::<Kit>::default(), Box::<Kit>::default());
+            made.exchange.reply.buffer().extend_from_slice(&whole);
+            shared.exchange.reply.set_content(whole.clone());
+            let made = frames(Content::of(made));
+            assert_eq!(made, frames(Content::of(shared)));
             assert_eq!(made.concat(), whole);
             assert!(made.iter().all(|frame| frame.len() <= FRAME));
+        }
+    }
+
+    #[test]
+    fn some_statuses_have_no_content() {
+        for status in [204, 205, 304] {
+            let mut kit = Box::<Kit>::default();
+            kit.exchange
+                .reply
+                .set_status(http::StatusCode::from_u16(status).unwrap());
+            kit.exchange.reply.buffer().extend_from_slice(b"hello");
+            assert!(Content::of(kit).is_end_stream(), "{status}");
         }
     }
 }

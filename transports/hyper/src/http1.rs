@@ -176,20 +176,23 @@ impl Accepted {
             Rest::Unread(None) => false,
             Rest::Broken => true,
         };
-        let reply = &mut self.kit.exchange.reply;
-        let wire = &mut *lock(wire);
-        // hyper writes status, framing and date; the gate puts the fields between.
-        encode::write_fields(&mut wire.fields, reply);
-        let close = close || reply.closes_connection() || wire.draining;
-        let mut response = Response::new(Content::of(reply));
-        *response.status_mut() = reply.status();
+        self.kit.exchange.body.release();
+        let reply = &self.kit.exchange.reply;
+        let status = reply.status();
+        let close = {
+            let wire = &mut *lock(wire);
+            // hyper writes status, framing and date; the gate puts the fields between.
+            encode::write_fields(&mut wire.fields, reply);
+            wire.abandon_body();
+            close || reply.closes_connection() || wire.draining
+        };
+        let mut response = Response::new(Content::of(self.kit));
+        *response.status_mut() = status;
         if close {
             response
                 .headers_mut()
                 .insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        wire.abandon_body();
-        self.kit.give_back();
         response
     }
 }

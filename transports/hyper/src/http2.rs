@@ -14,7 +14,7 @@ use hyper::body::Incoming;
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper::service::service_fn;
 use pw_core::problem::kind;
-use pw_core::{Problem, Reply, ReplyField, Span, Version};
+use pw_core::{Problem, ReplyField, Span, Version};
 use pw_h1::Refusal;
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -140,7 +140,8 @@ async fn answer<S: Service>(
             .write(&mut kit.exchange.reply),
     }
     parts.headers.clear();
-    let mut response = response(&mut kit.exchange.reply, parts.headers);
+    kit.exchange.body.release();
+    let mut response = response(kit, parts.headers);
     if parts.method == http::Method::HEAD {
         // hyper leaves it out of HTTP/1's answers by itself (RFC 9110 9.3.2).
         let length = http_body::Body::size_hint(response.body()).lower();
@@ -151,12 +152,13 @@ async fn answer<S: Service>(
         }
         *response.body_mut() = Content::none();
     }
-    kit.give_back();
     response
 }
 
 /// hyper's response of a complete reply. `fields` is an empty map to fill.
-fn response(reply: &mut Reply, mut fields: HeaderMap) -> Response<Content> {
+fn response(kit: Box<Kit>, mut fields: HeaderMap) -> Response<Content> {
+    let reply = &kit.exchange.reply;
+    let status = reply.status();
     for (name, value) in reply.raw_fields() {
         let value = match value {
             ReplyField::Static(text) => HeaderValue::from_static(text),
@@ -166,8 +168,8 @@ fn response(reply: &mut Reply, mut fields: HeaderMap) -> Response<Content> {
         };
         fields.append(name, value);
     }
-    let mut response = Response::new(Content::of(reply));
-    *response.status_mut() = reply.status();
+    let mut response = Response::new(Content::of(kit));
+    *response.status_mut() = status;
     *response.headers_mut() = fields;
     response
 }

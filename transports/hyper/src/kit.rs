@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 
-use crate::content::Content;
 use crate::exchange::{Exchange, Head};
 
 /// How many kits a thread keeps.
@@ -25,9 +24,7 @@ pub(crate) struct Kit {
 impl Kit {
     /// One from the thread's pool, or a new one.
     pub(crate) fn take() -> Box<Self> {
-        let mut kit = POOL.with_borrow_mut(Vec::pop).unwrap_or_default();
-        Content::lend_buffer(&mut kit.exchange.reply);
-        kit
+        POOL.with_borrow_mut(Vec::pop).unwrap_or_default()
     }
 
     /// Gives it back, as new.

@@ -171,13 +171,18 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
 
     /// Gathers the beginning of an answer's head, up to its fields, and the fields. Returns how much of `bytes` that was.
     pub(crate) fn put_fields(&mut self, bytes: &[u8]) -> usize {
-        // hyper may have the interim answer to the same request in front.
-        let interim = if bytes.starts_with(encode::CONTINUE) {
-            encode::CONTINUE.len()
+        const OK: &[u8] = b"HTTP/1.1 200 OK\r\n";
+        let line = if bytes.starts_with(OK) {
+            OK.len()
         } else {
-            0
+            // hyper may have the interim answer to the same request in front.
+            let interim = if bytes.starts_with(encode::CONTINUE) {
+                encode::CONTINUE.len()
+            } else {
+                0
+            };
+            memchr::memchr(b'\n', &bytes[interim..]).map_or(bytes.len(), |end| interim + end + 1)
         };
-        let line = memchr::memchr(b'\n', &bytes[interim..]).map_or(bytes.len(), |end| interim + end + 1);
         let output = self.output.buffer();
         output.extend_from_slice(&bytes[..line]);
         output.append(&mut self.fields);
