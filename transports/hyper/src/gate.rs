@@ -4,6 +4,7 @@
 //!   body as chunks. A refusal is written here, behind the answers before it, and hyper is told that the client ended.
 //! * Writing: hyper writes status line, framing and date; the fields of the reply are put between, as they are. Small answers are gathered and flushing is left to the connection's task, which flushes once hyper can't go
 //!   on. Pipelined requests are so answered in one write, and an answer never waits for a handler of a later request.
+//! * While hyper holds a part of an answer that could not be taken from it, it is shown no other head.
 //! * A body that nobody read is ended for hyper at once and dropped from the socket before the next head.
 
 use std::io;
@@ -31,23 +32,10 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Read for Gate<I> {
 impl<I: AsyncRead + AsyncWrite + Unpin> Write for Gate<I> {
     fn poll_write(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let wire = &mut *lock(&self.0);
-        if wire.output.len() + bytes.len().min(GATHERED) > wire.config().limits.output {
-            ready!(wire.poll_flush(task))?;
-        }
-        let begun = if wire.fields.is_empty() {
-            0
-        } else {
-            wire.put_fields(bytes)
-        };
-        let rest = &bytes[begun..];
-        if rest.len() > GATHERED {
-            return match begun {
-                0 => wire.poll_write_through(task, rest),
-                _ => Poll::Ready(Ok(begun)),
-            };
-        }
-        wire.output.buffer().extend_from_slice(rest);
-        Poll::Ready(Ok(bytes.len()))
+        let taken = poll_take(wire, task, bytes);
+        let all = matches!(&taken, Poll::Ready(Ok(count)) if *count == bytes.len());
+        wire.note_behind(!all, task);
+        taken
     }
 
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -57,4 +45,29 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Write for Gate<I> {
     fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }
+}
+
+/// Takes what hyper writes, which is all it holds, or a part of it.
+fn poll_take<I: AsyncRead + AsyncWrite + Unpin>(
+    wire: &mut Wire<I>,
+    task: &mut Context<'_>,
+    bytes: &[u8],
+) -> Poll<io::Result<usize>> {
+    if wire.output.len() + bytes.len().min(GATHERED) > wire.config().limits.output {
+        ready!(wire.poll_flush(task))?;
+    }
+    let begun = if wire.fields.is_empty() {
+        0
+    } else {
+        wire.put_fields(bytes)
+    };
+    let rest = &bytes[begun..];
+    if rest.len() > GATHERED {
+        return match begun {
+            0 => wire.poll_write_through(task, rest),
+            _ => Poll::Ready(Ok(begun)),
+        };
+    }
+    wire.output.buffer().extend_from_slice(rest);
+    Poll::Ready(Ok(bytes.len()))
 }

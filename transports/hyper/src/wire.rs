@@ -35,6 +35,10 @@ pub(crate) struct Wire<I> {
     pub(crate) draining: bool,
     /// The client has shut its side.
     pub(crate) ended: bool,
+    /// hyper holds a part of an answer that was not taken from it yet.
+    behind: bool,
+    /// hyper was refused the next head for it.
+    held: bool,
     stage: Stage,
     parser: HeadParser,
     /// Where the next head goes, from its first byte on.
@@ -98,6 +102,8 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
             stalled: None,
             draining: false,
             ended: false,
+            behind: false,
+            held: false,
             stage: Stage::Head,
             parser: HeadParser::default(),
             next: None,
@@ -207,6 +213,14 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
         }
     }
 
+    /// Takes note of whether hyper was left with a part of an answer, and wakes it for the head it was refused meanwhile.
+    pub(crate) fn note_behind(&mut self, behind: bool, task: &Context<'_>) {
+        self.behind = behind;
+        if !behind && std::mem::take(&mut self.held) {
+            task.waker().wake_by_ref();
+        }
+    }
+
     /// The next piece of what hyper is to see, put down by `put`, at most `room` bytes. Nothing put and ready: the end.
     pub(crate) fn poll_transcript(
         &mut self,
@@ -216,6 +230,12 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
     ) -> Poll<io::Result<()>> {
         loop {
             match &mut self.stage {
+                // hyper asks for the next head as soon as the body before it has ended, even while the answer is stuck with it. A
+                // refusal would overtake that answer, and the next one's fields would be put into it.
+                Stage::Head | Stage::Drain(..) if self.behind => {
+                    self.held = true;
+                    return Poll::Pending;
+                }
                 Stage::Head => {
                     if let Some(verdict) = ready!(self.poll_head(task))? {
                         self.wait = Wait::Nothing;

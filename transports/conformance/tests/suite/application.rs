@@ -101,6 +101,14 @@ impl Application {
         self.handled.load(Ordering::SeqCst)
     }
 
+    /// Waits until no further request is handled for a while.
+    pub fn expect_rest(&self) {
+        let mut before = 0;
+        while std::mem::replace(&mut before, self.handled()) != self.handled() || before == 0 {
+            std::thread::park_timeout(Duration::from_millis(200));
+        }
+    }
+
     fn tell(&self, event: Event) {
         // A test that has ended listens no more.
         let _ = self.events.send(event);

@@ -5,7 +5,7 @@ use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 use pw_conformance::response::{self, Missing, Response};
-use socket2::SockRef;
+use socket2::{Domain, SockRef, Socket, Type};
 
 use crate::transport::{PATIENCE, Server};
 
@@ -33,7 +33,20 @@ impl Client {
 
     /// Connects.
     pub fn to_address(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect_timeout(&address, PATIENCE).expect("the server can be connected to");
+        Self::on(TcpStream::connect_timeout(&address, PATIENCE).expect("the server can be connected to"))
+    }
+
+    /// Connects, and has the kernel hold little of what comes and is not read.
+    pub fn receiving_little(server: &Server) -> Self {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket can be made");
+        socket.set_recv_buffer_size(4 << 10).expect("a socket takes options");
+        socket
+            .connect_timeout(&server.address().into(), PATIENCE)
+            .expect("the server can be connected to");
+        Self::on(socket.into())
+    }
+
+    fn on(stream: TcpStream) -> Self {
         stream.set_nodelay(true).expect("a connected socket takes options");
         stream.set_read_timeout(Some(PATIENCE)).expect("as above");
         stream.set_write_timeout(Some(PATIENCE)).expect("as above");

@@ -201,6 +201,23 @@ fn unread_bodies_are_no_requests(transport: Transport) {
     }
 }
 
+/// Answers that got stuck behind a client that does not read keep their order and their own fields, bodies nobody read or not.
+fn answers_that_got_stuck(transport: Transport) {
+    const REQUESTS: usize = 30_000;
+    let server = transport.start();
+    let mut client = Client::receiving_little(&server);
+    let request =
+        |id| format!("POST /nowhere HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: {id}\r\nContent-Length: 2\r\n\r\nxy");
+    let bad = "GET / HTTP/1.1\r\nX-Request-Id: bad\r\n\r\n".to_owned();
+    client.send_meanwhile((0..REQUESTS).map(request).chain([bad]).collect::<String>().into_bytes());
+    server.application().expect_rest();
+    for id in 0..REQUESTS {
+        let response = client.response();
+        assert_eq!(response.field("x-request-id"), Some(id.to_string()));
+    }
+    expect_end(&mut client, 400, "behind all of them");
+}
+
 /// What was asked for before `connection: close` is answered, what comes behind it is not.
 fn close_ends_the_line(transport: Transport) {
     let server = transport.start();
@@ -241,5 +258,6 @@ fn expect_end(client: &mut Client, status: u16, what: &str) {
 
 on_every_transport! {
     order, a_thousand, a_handler_that_waits, refusal_behind_a_handler_that_waits, refusals_in_the_same_write, refusals_before_more,
-    refusals_cut_anywhere, requests_cut_anywhere, unread_bodies_are_no_requests, close_ends_the_line, half_closed,
+    refusals_cut_anywhere, requests_cut_anywhere, unread_bodies_are_no_requests, answers_that_got_stuck,
+    close_ends_the_line, half_closed,
 }
