@@ -1,22 +1,19 @@
 //! The default log: `tracing` events as lines on stderr, for an application that installed no subscriber of its own.
 //!
-//! It does one thing: `tracing-subscriber`, of which an application may have all, was 47 kB and four crates more for the
-//! same lines. What an event looks like: [`line`]. Which are logged: [`levels`].
+//! Lines, spans and colours are `tracing-subscriber`'s. What is decided here: which levels, and that one event is one line
+//! whatever is in it. The library escapes what drives a terminal, but not line ends: a client could forge a line.
 
-mod levels;
-mod line;
-mod spans;
+use std::fmt::{self, Write as _};
+use std::io::{self, IsTerminal, Write as _};
 
-use std::io::{self, IsTerminal, Write};
-
+use tracing::Subscriber;
+use tracing::field::Field;
 use tracing::level_filters::LevelFilter;
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Metadata, Subscriber};
-use tracing_core::span::Current;
-
-use levels::Levels;
-use line::Pairs;
-use spans::Spans;
+use tracing_subscriber::field::MakeExt;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::fmt::format::{Writer, debug_fn};
+use tracing_subscriber::layer::SubscriberExt;
 
 /// The environment variable that names the level.
 pub(crate) const VARIABLE: &str = "POLYWIRE_LOG";
@@ -25,138 +22,120 @@ pub(crate) const VARIABLE: &str = "POLYWIRE_LOG";
 pub(crate) fn install() {
     let (levels, complaint) = chosen(LevelFilter::INFO);
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let lines = Lines {
-        levels,
-        color: io::stderr().is_terminal() && !no_color,
-        spans: Spans::default(),
-        // Nobody to tell if stderr is closed.
-        write: |line: &str| drop(io::stderr().write_all(line.as_bytes())),
-    };
-    let installed = tracing::subscriber::set_global_default(lines).is_ok();
+    let color = io::stderr().is_terminal() && !no_color;
+    let installed = tracing::subscriber::set_global_default(lines(levels, color, io::stderr)).is_ok();
     if let (true, Some(complaint)) = (installed, complaint) {
+        // Nobody to tell if stderr is closed.
         let _ = writeln!(io::stderr(), "{complaint}");
     }
 }
 
 /// The same log for tests: what their harness captures, warnings and worse unless the variable says otherwise.
 pub(crate) fn for_tests() -> tracing::Dispatch {
-    tracing::Dispatch::new(Lines {
-        levels: chosen(LevelFilter::WARN).0,
-        color: false,
-        spans: Spans::default(),
-        // The harness captures this macro alone.
-        write: |line: &str| eprint!("{line}"),
-    })
+    let captured = tracing_subscriber::fmt::TestWriter::with_stderr;
+    tracing::Dispatch::new(lines(chosen(LevelFilter::WARN).0, false, captured))
+}
+
+fn lines<W>(levels: Targets, color: bool, writer: W) -> impl Subscriber + Send + Sync
+where
+    W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
+{
+    let lines = tracing_subscriber::fmt::layer()
+        .with_ansi(color)
+        .fmt_fields(debug_fn(pair).delimited(" "))
+        .log_internal_errors(false)
+        .with_writer(writer);
+    tracing_subscriber::registry().with(levels).with(lines)
 }
 
 /// What the variable asks for, and a complaint if that is nothing known.
-fn chosen(default: LevelFilter) -> (Levels, Option<String>) {
+fn chosen(default: LevelFilter) -> (Targets, Option<String>) {
+    let all = |level| Targets::new().with_default(level);
     let Some(value) = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) else {
-        return (Levels::all(default), None);
+        return (all(default), None);
     };
-    match value.to_str().and_then(Levels::parse) {
+    match value.to_str().and_then(levels) {
         Some(levels) => (levels, None),
         None => {
             let complaint = format!(
                 "{VARIABLE} is {value:?}, which is no level: give error, warn, info, debug, trace or off, or levels by \
                  target such as info,my_app=debug; logging at info"
             );
-            (Levels::all(LevelFilter::INFO), Some(complaint))
+            (all(LevelFilter::INFO), Some(complaint))
         }
     }
 }
 
-/// Events as lines.
-struct Lines<W> {
-    levels: Levels,
-    color: bool,
-    spans: Spans,
-    write: W,
+/// `info`, or `info,my_app=debug,my_app::part=trace`; without a level for everything, nothing else is logged.
+///
+/// A word alone is a level or a mistake, other than in `Targets::from_str`: as a target, `inof` would silence all others.
+fn levels(text: &str) -> Option<Targets> {
+    let mut parts = text.split(',').map(str::trim);
+    parts.try_fold(Targets::new(), |levels, part| match part.split_once('=') {
+        Some(("", _)) => None,
+        Some((target, name)) => Some(levels.with_target(target, level(name)?)),
+        None => Some(levels.with_default(level(part)?)),
+    })
 }
 
-impl<W: Fn(&str) + 'static> Subscriber for Lines<W> {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        self.levels.enable(metadata)
-    }
+fn level(name: &str) -> Option<LevelFilter> {
+    // `LevelFilter` takes nothing at all for a level.
+    (!name.is_empty()).then(|| name.parse().ok())?
+}
 
-    fn max_level_hint(&self) -> Option<LevelFilter> {
-        Some(self.levels.most())
+/// The message, or `name=value`.
+fn pair(out: &mut Writer<'_>, field: &Field, value: &dyn fmt::Debug) -> fmt::Result {
+    match field.name() {
+        "message" => write!(Escaped(out), "{value:?}"),
+        name => write!(Escaped(out), "{name}={value:?}"),
     }
+}
 
-    fn event(&self, event: &Event<'_>) {
-        let around = match event.parent() {
-            Some(parent) => Some(parent.into_u64()),
-            None if event.is_contextual() => self.spans.current().map(|(id, _)| id),
-            None => None,
-        };
-        let mut line = String::with_capacity(256);
-        line::start(&mut line, self.color, &self.spans.text(around), event.metadata());
-        event.record(&mut Pairs::new(&mut line));
-        line.push('\n');
-        (self.write)(&line);
+/// Control characters, line separators and marks that reorder text become their escapes.
+struct Escaped<'a, 'w>(&'a mut Writer<'w>);
+
+impl fmt::Write for Escaped<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        text.chars().try_for_each(|c| match is_harmful(c) {
+            true => write!(self.0, "{}", c.escape_default()),
+            false => self.0.write_char(c),
+        })
     }
+}
 
-    fn new_span(&self, span: &Attributes<'_>) -> Id {
-        let parent = match span.parent() {
-            Some(parent) => Some(parent.into_u64()),
-            None if span.is_contextual() => self.spans.current().map(|(id, _)| id),
-            None => None,
-        };
-        let mut pairs = String::new();
-        span.record(&mut Pairs::new(&mut pairs));
-        self.spans.open(span.metadata(), parent, pairs)
-    }
-
-    fn record(&self, span: &Id, values: &Record<'_>) {
-        self.spans.record(span, |pairs| values.record(&mut Pairs::more(pairs)));
-    }
-
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-
-    fn enter(&self, span: &Id) {
-        self.spans.enter(span);
-    }
-
-    fn exit(&self, span: &Id) {
-        self.spans.exit(span);
-    }
-
-    fn clone_span(&self, span: &Id) -> Id {
-        self.spans.reference(span);
-        span.clone()
-    }
-
-    fn try_close(&self, span: Id) -> bool {
-        self.spans.close(&span)
-    }
-
-    fn current_span(&self) -> Current {
-        match self.spans.current() {
-            Some((id, metadata)) => Current::new(Id::from_u64(id), metadata),
-            None => Current::none(),
-        }
-    }
+fn is_harmful(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::{Arc, Mutex};
 
+    use tracing::Level;
+
     use super::*;
 
     /// What is logged at info and above.
     fn logged(color: bool, log: impl FnOnce()) -> String {
-        let kept = Arc::new(Mutex::new(String::new()));
-        let writing = Arc::clone(&kept);
-        let lines = Lines {
-            levels: Levels::parse("info,quiet=error").unwrap(),
-            color,
-            spans: Spans::default(),
-            write: move |line: &str| writing.lock().unwrap().push_str(line),
-        };
-        let dispatch = tracing::Dispatch::new(lines);
-        tracing::dispatcher::with_default(&dispatch, log);
-        kept.lock().unwrap().clone()
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let writer = Arc::clone(&kept);
+        let levels = levels("info,quiet=error").unwrap();
+        let lines = lines(levels, color, move || Kept(Arc::clone(&writer)));
+        tracing::subscriber::with_default(lines, log);
+        let bytes = kept.lock().unwrap().clone();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    struct Kept(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Kept {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
     }
 
     #[test]
@@ -169,7 +148,10 @@ mod tests {
         });
         let (time, rest) = line.split_once(' ').unwrap();
         assert!(time.ends_with('Z') && time.contains('T'), "{time}");
-        assert_eq!(rest, " WARN request{id=\"7\"} shop: running out stock=3 name=\"ann\"\n");
+        assert_eq!(
+            rest,
+            " WARN request{id=\"7\"}: shop: running out stock=3 name=\"ann\"\n"
+        );
     }
 
     #[test]
@@ -180,7 +162,7 @@ mod tests {
             tracing::info!(shown = %evil, debug = ?evil, text = evil, "{evil}");
         });
         assert_eq!(lines.matches('\n').count(), 1, "{lines:?}");
-        assert!(!lines.trim_end_matches('\n').contains(line::is_harmful), "{lines:?}");
+        assert!(!lines.trim_end_matches('\n').contains(is_harmful), "{lines:?}");
         assert!(
             lines.contains("shown=x\\n2026-01-01T00:00:00Z ERROR forged\\r\\u{1b}[2J"),
             "{lines}"
@@ -194,30 +176,30 @@ mod tests {
     }
 
     #[test]
-    fn spans_nest_and_may_be_left_in_any_order() {
-        let lines = logged(false, || {
-            let outer = tracing::info_span!(target: "a", "outer", user = tracing::field::Empty);
-            let inner = outer.in_scope(|| tracing::info_span!(target: "a", "inner"));
-            outer.record("user", "ann");
-            let first = outer.clone().entered();
-            drop(outer);
-            let second = inner.entered();
-            tracing::info!(target: "a", "both");
-            drop(first);
-            tracing::info!(target: "a", "still inner, which is in outer");
-            tracing::info!(target: "a", parent: None, "none");
-            drop(second);
-            tracing::info!(target: "a", "none");
-        });
-        let spans: Vec<_> = lines.lines().map(|line| line.split_once(" INFO ").unwrap().1).collect();
-        assert_eq!(
-            spans,
-            [
-                "outer{user=\"ann\"} inner a: both",
-                "outer{user=\"ann\"} inner a: still inner, which is in outer",
-                "a: none",
-                "a: none",
-            ]
-        );
+    fn the_most_specific_target_decides() {
+        let levels = levels("warn,app=info, app::db=trace").unwrap();
+        assert!(levels.would_enable("hyper", &Level::WARN) && !levels.would_enable("hyper", &Level::INFO));
+        assert!(levels.would_enable("app::web", &Level::INFO) && !levels.would_enable("app::web", &Level::DEBUG));
+        assert!(levels.would_enable("app::db::pool", &Level::TRACE));
+    }
+
+    #[test]
+    fn what_is_no_level_is_refused() {
+        for good in ["info", "WARN", "off", "info,my_app=debug", "my_app::part=trace"] {
+            assert!(levels(good).is_some(), "{good}");
+        }
+        for bad in [
+            "inof",
+            "verbose",
+            "info,my_app",
+            "my_app=",
+            "my_app=loud",
+            "=info",
+            "info,",
+            "",
+        ] {
+            assert!(levels(bad).is_none(), "{bad}");
+        }
+        assert!(!levels("app=info").unwrap().would_enable("hyper", &Level::ERROR));
     }
 }
