@@ -188,6 +188,19 @@ macro_rules! signed {
     )+};
 }
 
+/// Finite only: `str::parse` would take `nan`, `infinity` and `1e999` as well, which are no numbers to reckon with.
+macro_rules! floating {
+    ($($t:ty)+) => {$(
+        impl FromParam<'_> for $t {
+            const EXPECTED: &'static str = "a number";
+
+            fn from_param(text: &str) -> Option<Self> {
+                text.parse().ok().filter(|value: &Self| value.is_finite())
+            }
+        }
+    )+};
+}
+
 macro_rules! parsed {
     ($($t:ty: $expected:literal)+) => {$(
         impl FromParam<'_> for $t {
@@ -202,12 +215,11 @@ macro_rules! parsed {
 
 unsigned! { u8 u16 u32 u64 u128 usize }
 signed! { i8 i16 i32 i64 i128 isize }
+floating! { f32 f64 }
 parsed! {
     bool: "`true` or `false`"
     char: "one character"
     String: "text"
-    f32: "a number"
-    f64: "a number"
     IpAddr: "an IP address"
     Ipv4Addr: "an IPv4 address"
     Ipv6Addr: "an IPv6 address"
@@ -228,6 +240,14 @@ mod tests {
         assert_eq!(i8::from_param("-128"), Some(-128));
         for bad in ["", "-", "+5", "--1", "128"] {
             assert_eq!(i8::from_param(bad), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_finite() {
+        assert_eq!(f64::from_param("-1.5e3"), Some(-1500.0));
+        for bad in ["", "nan", "inf", "-Infinity", "1e999", "1,5"] {
+            assert_eq!(f64::from_param(bad), None, "{bad:?}");
         }
     }
 }
