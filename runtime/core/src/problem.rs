@@ -274,3 +274,76 @@ impl fmt::Display for Causes<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(problem: Problem) -> (Reply, String) {
+        let mut reply = Reply::default();
+        problem.write(&mut reply);
+        let document = String::from_utf8(reply.content().to_vec()).expect("JSON is UTF-8");
+        (reply, document)
+    }
+
+    #[test]
+    fn a_client_sees_the_detail_of_its_own_mistakes_alone() {
+        let detailed = |kind: &'static Kind| document(Problem::of(kind).detail("the \"db\" is down").cause("secret")).1;
+        assert_eq!(
+            detailed(&kind::BAD_REQUEST),
+            r#"{"type":"urn:polywire:problem:bad-request","title":"Bad request","status":400,"detail":"the \"db\" is down"}"#
+        );
+        for kind in kind::ALL.iter().filter(|kind| kind.status().is_server_error()) {
+            let said = detailed(kind);
+            assert!(!said.contains("db") && !said.contains("secret"), "{said}");
+        }
+    }
+
+    #[test]
+    fn fields_and_the_wish_to_close_go_with_it() {
+        let retry = http::HeaderValue::from_static("3");
+        let (reply, _) = document(
+            Problem::of(&kind::SERVICE_UNAVAILABLE)
+                .field(header::RETRY_AFTER, retry)
+                .closing(),
+        );
+        let fields: Vec<_> = reply.fields().map(|(name, value)| (name.as_str(), value)).collect();
+        assert_eq!(
+            fields,
+            [
+                ("retry-after", &b"3"[..]),
+                ("content-type", b"application/problem+json")
+            ]
+        );
+        assert!(reply.closes_connection());
+    }
+
+    #[test]
+    fn no_two_kinds_have_one_type() {
+        let mut types: Vec<_> = kind::ALL.iter().map(|kind| kind.type_uri()).collect();
+        types.sort_unstable();
+        types.dedup();
+        assert_eq!(types.len(), kind::ALL.len());
+    }
+
+    #[test]
+    fn its_own_text_has_the_whole_chain_of_causes() {
+        #[derive(Debug)]
+        struct Outer(std::num::ParseIntError);
+        impl fmt::Display for Outer {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("no port")
+            }
+        }
+        impl Error for Outer {
+            fn source(&self) -> Option<&(dyn Error + 'static)> {
+                Some(&self.0)
+            }
+        }
+        let problem = Problem::from(Outer("x".parse::<u16>().unwrap_err()));
+        assert_eq!(
+            format!("{problem:?}"),
+            "500 Internal server error (no port: invalid digit found in string)"
+        );
+    }
+}

@@ -220,3 +220,91 @@ fn is_framing(name: &HeaderName) -> bool {
     use http::header::{CONNECTION, CONTENT_LENGTH, DATE, TRANSFER_ENCODING};
     [CONNECTION, CONTENT_LENGTH, DATE, TRANSFER_ENCODING].contains(name)
 }
+
+#[cfg(test)]
+mod tests {
+    use http::header::{ETAG, LOCATION, SET_COOKIE};
+
+    use super::*;
+
+    fn fields(reply: &Reply) -> Vec<(&str, &str)> {
+        let text = |value| std::str::from_utf8(value).expect("these are ASCII");
+        reply
+            .fields()
+            .map(|(name, value)| (name.as_str(), text(value)))
+            .collect()
+    }
+
+    #[test]
+    fn fields_of_one_name_leave_together() {
+        let mut reply = Reply::default();
+        reply.append(SET_COOKIE, FieldValue::from_static("a"));
+        reply.append(ETAG, FieldValue::from(7));
+        reply.append(SET_COOKIE, FieldValue::new("b").unwrap());
+        assert_eq!(
+            fields(&reply),
+            [("set-cookie", "a"), ("set-cookie", "b"), ("etag", "7")]
+        );
+        reply.insert(SET_COOKIE, FieldValue::from_static("c"));
+        assert_eq!(fields(&reply), [("etag", "7"), ("set-cookie", "c")]);
+        reply.remove(&ETAG);
+        reply.remove(&LOCATION);
+        assert_eq!(fields(&reply), [("set-cookie", "c")]);
+    }
+
+    #[test]
+    fn the_content_is_what_was_set_last() {
+        let mut reply = Reply::default();
+        reply.buffer().extend_from_slice(b"made");
+        reply.set_content("shared");
+        assert_eq!(reply.content(), b"shared");
+        reply.buffer().extend_from_slice(b"made");
+        assert_eq!(reply.content(), b"made");
+    }
+
+    #[test]
+    fn short_content_stays_where_it_was_made() {
+        let mut reply = Reply::default();
+        reply.buffer().extend_from_slice(b"made");
+        assert_eq!(reply.take_content(4), None);
+        assert_eq!(reply.content(), b"made");
+        assert_eq!(reply.take_content(3).as_deref(), Some(&b"made"[..]));
+        reply.set_content("shared");
+        assert_eq!(reply.take_content(100).as_deref(), Some(&b"shared"[..]));
+        assert_eq!(reply.content(), b"");
+    }
+
+    #[test]
+    fn some_statuses_have_no_content() {
+        for status in [204, 205, 304] {
+            for set in [
+                |reply: &mut Reply| reply.buffer().push(1),
+                |reply: &mut Reply| reply.set_content("shared"),
+            ] {
+                let mut reply = Reply::default();
+                reply.set_status(StatusCode::from_u16(status).unwrap());
+                set(&mut reply);
+                assert_eq!((reply.take_content(0), reply.content()), (None, &b""[..]), "{status}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_cleared_reply_knows_whose_it_is_and_a_recycled_one_nothing() {
+        let mut reply = Reply::default();
+        reply.set_request_id(b"mine");
+        reply.close_connection();
+        reply.set_status(StatusCode::CREATED);
+        reply.append(ETAG, FieldValue::new("x").unwrap());
+        reply.buffer().extend_from_slice(&[0; 100]);
+        reply.clear();
+        assert_eq!((reply.status(), reply.content()), (StatusCode::OK, &b""[..]));
+        assert_eq!((fields(&reply), reply.request_id()), (Vec::new(), Some("mine")));
+        assert!(reply.closes_connection() && reply.buffer().capacity() >= 100);
+        reply.recycle(reply.buffer.capacity());
+        assert_eq!(reply.request_id(), None);
+        assert!(!reply.closes_connection() && reply.buffer().capacity() >= 100);
+        reply.recycle(10);
+        assert_eq!(reply.buffer().capacity(), 0, "it has grown too large to be kept");
+    }
+}

@@ -1,23 +1,33 @@
-//! `App` where it can't start. Each case runs in a process of its own, which is this test binary once more; what a running
-//! application does is tested with `examples/probe`.
+//! `App`: what its constructor may count on, and where it can't start. Each case runs in a process of its own, which is this
+//! test binary once more; what else a running application does is tested with `examples/probe`.
 
-use std::process::{Command, ExitCode};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, ExitCode, Stdio};
 
-use polywire::App;
+use polywire::codegen::hyper::{Exchange, Head, Service};
+use polywire::codegen::{Exchange as _, Middleware, Next, Node, Problem, Respond, Table};
 use polywire::testing::Nothing;
+use polywire::{App, DefaultChain};
+use tokio::sync::{mpsc, oneshot};
 
 /// Names the case that a child process runs.
 const CASE: &str = "POLYWIRE_TEST_CASE";
 
-/// A child process that runs a case, and what it says on stderr.
-fn stderr_of(case: &str) -> String {
-    let output = Command::new(std::env::current_exe().unwrap())
+/// A process that runs a case.
+fn process(case: &str) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
         .args(["--exact", "child", "--nocapture", "--quiet"])
         .env(CASE, case)
         .env_remove("POLYWIRE_LISTEN")
-        .env_remove("POLYWIRE_LOG")
-        .output()
-        .unwrap();
+        .env_remove("POLYWIRE_LOG");
+    command
+}
+
+/// What a case that can't start says on stderr.
+fn stderr_of(case: &str) -> String {
+    let output = process(case).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{case} should exit with 1: {said}");
     said
@@ -32,6 +42,7 @@ fn child() {
     let code = match &*case {
         "constructor" => App::build(refused).listen("127.0.0.1:0").run(),
         "address" => App::new(Nothing::new()).listen("localhost").run(),
+        "counter" => App::build(Counter::build).listen("127.0.0.1:0").run(),
         "subscriber" => {
             tracing::subscriber::set_global_default(Mine).unwrap();
             let code = App::build(refused).run();
@@ -62,6 +73,72 @@ impl std::error::Error for Refused {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.0)
     }
+}
+
+/// State that is a task, spawned by the constructor: it counts who asks.
+struct Counter {
+    chain: DefaultChain,
+    task: mpsc::Sender<oneshot::Sender<u64>>,
+}
+
+impl Counter {
+    async fn build() -> Result<Self, std::convert::Infallible> {
+        let (task, mut asked) = mpsc::channel::<oneshot::Sender<u64>>(1);
+        tokio::spawn(async move {
+            let mut count = 0;
+            while let Some(answer) = asked.recv().await {
+                count += 1;
+                let _ = answer.send(count);
+            }
+        });
+        let chain = DefaultChain::default();
+        Ok(Self { chain, task })
+    }
+}
+
+static ROOT: Node = Node::new();
+static TABLE: Table = Table::new(&[], &ROOT, &[]);
+
+impl Service for Counter {
+    fn table(&self) -> &'static Table {
+        &TABLE
+    }
+
+    async fn call(&self, head: &Head, cx: &mut Exchange) -> Result<(), Problem> {
+        self.chain.around(head, cx, Ask(self)).await
+    }
+}
+
+struct Ask<'a>(&'a Counter);
+
+impl Next<Exchange> for Ask<'_> {
+    async fn run(self, _: &Head, cx: &mut Exchange) -> Result<(), Problem> {
+        let (answer, answered) = oneshot::channel();
+        self.0.task.send(answer).await?;
+        answered.await?.to_string().respond(cx.reply())
+    }
+}
+
+#[test]
+fn what_the_constructor_spawns_lives_as_long_as_the_handlers() {
+    let mut child = process("counter").stderr(Stdio::piped()).spawn().unwrap();
+    let log = BufReader::new(child.stderr.take().unwrap());
+    let mut lines = log.lines().map(Result::unwrap);
+    let start = lines
+        .find(|line| line.contains("http://"))
+        .expect("it says where it listens");
+    let address = start.split("http://").nth(1).unwrap().split(' ').next().unwrap();
+    for count in 1..=3 {
+        let mut socket = TcpStream::connect(address).unwrap();
+        socket
+            .write_all(b"GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n")
+            .unwrap();
+        let mut answer = String::new();
+        socket.read_to_string(&mut answer).unwrap();
+        assert!(answer.ends_with(&format!("\r\n\r\n{count}")), "{answer}");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 #[test]
