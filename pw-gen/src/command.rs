@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use cargo_metadata::camino::{Utf8Path, Utf8PathBuf};
+use pw_syntax::names;
 
 use self::arguments::{Action, Arguments, HELP};
 use crate::check::check;
@@ -224,7 +225,7 @@ impl Session<'_> {
         if check && !output.is_unchanged() {
             write!(self.out, "{}", output.diff(set.folder()))?;
             let message = format!("{} of `{}` is not what its sources say", short, package.name);
-            return self.fail(&[Diagnostic::nowhere(message).help("run `cargo xtask generate`")]);
+            return self.fail(&[Diagnostic::nowhere(message).help(format!("run `{}`", names::COMMAND))]);
         }
         if let Err(error) = output.write() {
             return self.fail(&[error]);

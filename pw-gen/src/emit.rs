@@ -12,13 +12,11 @@ mod table;
 use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
+use pw_syntax::names;
 use quote::quote;
 
 use crate::route_set::{Kind, Route, RouteSet};
 use crate::transport;
-
-/// The first line of every file.
-pub(crate) const WRITTEN_BY: &str = "Written by `cargo xtask generate`: do not edit.";
 
 /// The files of a set, by name.
 pub(crate) fn emit(set: &RouteSet) -> BTreeMap<String, String> {
@@ -78,7 +76,10 @@ fn duration(value: std::time::Duration) -> TokenStream {
 
 /// `pub const FINGERPRINTS: &[u64]`, sorted, each with its route's name.
 fn fingerprints(set: &RouteSet) -> String {
-    let mut text = "/// What each `#[route]` looks up to know that it is in here, as it is now.\npub const FINGERPRINTS: &[u64] = &[".to_owned();
+    let mut text = format!(
+        "/// What each `#[route]` looks up to know that it is in here, as it is now.\npub const {}: &[u64] = &[",
+        names::FINGERPRINTS
+    );
     for (fingerprint, condition, name) in &set.fingerprints {
         if !condition.is_always() {
             text.push_str(&format!("\n    #[cfg({condition})]"));

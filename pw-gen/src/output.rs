@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::io;
 
 use cargo_metadata::camino::{Utf8Path, Utf8PathBuf};
+use pw_syntax::names::WRITTEN_BY;
 use similar::TextDiff;
 
 use crate::diagnostic::Diagnostic;
-use crate::emit::WRITTEN_BY;
 
 /// What stands on disk and what should.
 #[derive(Debug)]

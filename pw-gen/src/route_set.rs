@@ -1,9 +1,10 @@
 //! The routes of one application or fragment, checked and numbered: what emitters, `routes` and `explain` work from.
 //!
-//! Private fields: only `check` makes these, so whoever holds one knows that the checks have run.
+//! Only `check` makes these, so whoever holds one knows that the checks have run.
 
 use cargo_metadata::camino::Utf8PathBuf;
 use proc_macro2::TokenStream;
+use pw_syntax::Fingerprint;
 
 use crate::condition::Condition;
 use crate::diagnostic::Place;
@@ -107,13 +108,11 @@ impl RouteSet {
 
     /// A number that changes with anything an application's generated code takes from this crate.
     pub(crate) fn digest(&self) -> u64 {
-        let mut hash = Fnv::default();
-        for route in &self.routes {
-            hash.text(&route.name);
-            hash.text(&route.condition.to_string());
-            hash.number(route.fingerprint);
-        }
-        hash.0
+        let routes = self.routes.iter().fold(Fingerprint::default(), |hash, route| {
+            let hash = hash.text(&route.name).text(&route.condition.to_string());
+            hash.number(route.fingerprint)
+        });
+        routes.value()
     }
 }
 
@@ -135,29 +134,5 @@ impl Route {
             Segment::Rest(name) => (2, name.clone()),
         };
         (self.segments.iter().map(segment).collect(), self.method.clone())
-    }
-}
-
-/// 64-bit FNV-1a.
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fnv {
-    fn text(&mut self, text: &str) {
-        // 0xff stands in no text: "a", "b" is not "ab", "".
-        text.bytes().chain([0xff]).for_each(|byte| self.byte(byte));
-    }
-
-    fn number(&mut self, number: u64) {
-        number.to_le_bytes().into_iter().for_each(|byte| self.byte(byte));
-    }
-
-    fn byte(&mut self, byte: u8) {
-        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     }
 }

@@ -253,7 +253,7 @@ impl Scanner<'_> {
         let path = &item.mac.path;
         let last = path.segments.last().expect("a path has a segment");
         let ours = path.segments.len() == 1 || path.segments[0].ident == "polywire";
-        if last.ident != "generated" || !ours {
+        if last.ident != pw_syntax::names::MODULE || !ours {
             return self.macro_body(item, imports, module);
         }
         let place = module.place(path.span());

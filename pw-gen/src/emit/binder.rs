@@ -4,6 +4,7 @@
 //! one future over a thousand handlers takes rustc minutes and gigabytes.
 
 use proc_macro2::TokenStream;
+use pw_syntax::names;
 use quote::quote;
 
 use super::ident;
@@ -20,7 +21,7 @@ const GROUP: usize = 32;
 pub(crate) fn emit(set: &RouteSet, application: &Application, transport: &Transport) -> String {
     let header = format!(
         "{} The handlers of `{}` on the {} transport.",
-        super::WRITTEN_BY,
+        names::WRITTEN_BY,
         set.package,
         transport.name
     );
@@ -106,7 +107,7 @@ fn comment(route: &Route) -> (String, String) {
         Some(name) => format!("`{name}`, {}", route.source),
         None => route.source.to_string(),
     };
-    (call, format!("{source}; moved or gone? Run `cargo xtask generate`"))
+    (call, format!("{source}; moved or gone? Run `{}`", names::COMMAND))
 }
 
 /// The expression that answers with a route.

@@ -1,6 +1,7 @@
 //! `src/generated/mod.rs` of an application: its type, its routes, the tree over them, their fingerprints.
 
 use proc_macro2::TokenStream;
+use pw_syntax::names;
 use quote::quote;
 
 use super::print::File;
@@ -11,7 +12,7 @@ use crate::transport;
 
 /// `src/generated/mod.rs`.
 pub(crate) fn emit(set: &RouteSet, application: &Application) -> String {
-    let mut file = File::new(&format!("{} The routes of `{}`.", super::WRITTEN_BY, set.package));
+    let mut file = File::new(&format!("{} The routes of `{}`.", names::WRITTEN_BY, set.package));
     file.verbatim("// A build without any transport uses little of this.\n#![allow(dead_code)]\n");
     let used = match set.routes.is_empty() {
         true => quote!(Node, Route, Table),
@@ -52,10 +53,11 @@ pub(crate) fn emit(set: &RouteSet, application: &Application) -> String {
 
 /// That a fragment is still what this file was generated from.
 fn assertion(name: &str, digest: u64) -> TokenStream {
-    let message = format!("the routes of `{name}` have changed: run `cargo xtask generate`");
+    let message = names::fragment_changed(name);
     let (name, digest) = (ident(name), super::hash(digest));
+    let (module, constant) = (ident(names::MODULE), ident(names::DIGEST));
     quote!(
-        const _: () = assert!(::#name::generated::DIGEST == #digest, #message);
+        const _: () = assert!(::#name::#module::#constant == #digest, #message);
     )
 }
 

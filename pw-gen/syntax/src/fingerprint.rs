@@ -9,17 +9,24 @@ use quote::ToTokens;
 
 /// A hash under construction.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Fingerprint(u64);
+pub struct Fingerprint(u64);
 
-impl Fingerprint {
-    /// Nothing yet.
-    pub(crate) fn new() -> Self {
+/// That of nothing.
+impl Default for Fingerprint {
+    fn default() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
+}
 
+impl Fingerprint {
     /// Adds a text and an end mark that no text holds.
-    pub(crate) fn text(self, text: &str) -> Self {
+    pub fn text(self, text: &str) -> Self {
         self.bytes(text.as_bytes()).bytes(&[0xff])
+    }
+
+    /// Adds a number, which needs no end mark.
+    pub fn number(self, number: u64) -> Self {
+        self.bytes(&number.to_le_bytes())
     }
 
     /// Adds tokens, whatever the white space between them.
@@ -27,7 +34,8 @@ impl Fingerprint {
         self.stream(tokens.to_token_stream()).bytes(&[0xfe])
     }
 
-    pub(crate) fn value(self) -> u64 {
+    /// The hash of all that was added.
+    pub fn value(self) -> u64 {
         self.0
     }
 
@@ -62,16 +70,15 @@ pub fn fingerprint_in(hash: u64, module_path: &str) -> u64 {
     Fingerprint(hash).bytes(module_path.as_bytes()).value()
 }
 
-/// The hash of some tokens, whatever the white space between them and wherever they come from.
-pub fn hash_tokens(tokens: impl ToTokens) -> u64 {
-    Fingerprint::new().tokens(tokens).value()
-}
-
 #[cfg(test)]
 mod tests {
     use quote::quote;
 
     use super::*;
+
+    fn hash_tokens(tokens: impl ToTokens) -> u64 {
+        Fingerprint::default().tokens(tokens).value()
+    }
 
     #[test]
     fn white_space_does_not_count_and_tokens_do() {

@@ -24,7 +24,7 @@ mod signature;
 
 pub use argument::{Argument, ArgumentKind, PathShape};
 pub use errors::{Message, nearest};
-pub use fingerprint::{fingerprint_in, hash_tokens};
+pub use fingerprint::{Fingerprint, fingerprint_in};
 pub use function::Function;
 pub use generated_args::{GeneratedArgs, RootPath};
 pub use method::{Method, REGISTERED};

@@ -10,9 +10,20 @@ pub const MODULE: &str = "generated";
 /// The sorted table of the fingerprints of all generated routes, in [`MODULE`].
 pub const FINGERPRINTS: &str = "FINGERPRINTS";
 
+/// The number of a fragment's routes that its applications compare, in [`MODULE`].
+pub const DIGEST: &str = "DIGEST";
+
+/// How the first line of every generated file begins.
+pub const WRITTEN_BY: &str = "Written by `cargo xtask generate`: do not edit.";
+
 /// What is said of a route that was never generated, or has changed since.
 pub fn not_generated(route: &str) -> String {
     format!("route `{route}` is not in src/generated: run `{COMMAND}`")
+}
+
+/// What is said of a fragment whose routes are not those that an application was generated from.
+pub fn fragment_changed(fragment: &str) -> String {
+    format!("the routes of `{fragment}` have changed: run `{COMMAND}`")
 }
 
 /// What is said where there is no generated code at all.

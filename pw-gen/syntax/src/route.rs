@@ -180,7 +180,7 @@ impl Route {
 
     fn fingerprint(&self) -> u64 {
         let number = |n: Option<u128>| n.map_or_else(String::new, |n| n.to_string());
-        let mut hash = Fingerprint::new()
+        let mut hash = Fingerprint::default()
             .text(self.method.text())
             .text(self.pattern.text())
             .text(&self.name)
