@@ -177,7 +177,7 @@ pub trait NamedParams {
 
 /// The names of a type that takes one parameter: `Names::<T>::NAMES` with [`NoNames`] in scope is `Some` for a struct
 /// with `#[derive(PathParams)]` and `None` for a value.
-pub struct Names<T>(std::marker::PhantomData<T>);
+pub struct Names<T>(PhantomData<T>);
 
 impl<T: NamedParams> Names<T> {
     /// The names of its fields.

@@ -68,6 +68,9 @@ pub trait RequestHead: Send + Sync + 'static {
     }
 
     /// The first value of a field. `name` is in lower case.
+    ///
+    /// # Panics
+    /// In debug builds, if `name` holds a capital: it would never be found.
     fn field(&self, name: &str) -> Option<&[u8]> {
         debug_assert!(
             !name.bytes().any(|b| b.is_ascii_uppercase()),

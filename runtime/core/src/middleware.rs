@@ -48,6 +48,10 @@ pub trait Middleware {
 }
 
 /// The rest of the chain, the handler included. It runs once.
+///
+/// Transports and generated code implement it; a middleware is handed one. Wrong: running it twice, to try again after an
+/// error. [`run`](Self::run) takes `self`, and the body may have been read: let the client ask again, with
+/// `Retry-After`.
 pub trait Next<E: Exchange> {
     /// Runs it.
     ///

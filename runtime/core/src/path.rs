@@ -69,6 +69,9 @@ impl<'a> ParamValues<'a> {
 }
 
 /// What `Path` can hold: a value, a tuple of values, or a struct with `#[derive(PathParams)]`.
+///
+/// Wrong: implementing it by hand for a type that is one segment. Implement [`FromParam`], and the type works in tuples and
+/// structs, too.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be made from path parameters",
     label = "not `FromParams`",
@@ -82,7 +85,10 @@ pub trait FromParams<'a>: Sized {
     fn from_params(params: &ParamValues<'a>) -> Result<Self, Problem>;
 }
 
-/// One value in a path.
+/// One value in a path, or in a query.
+///
+/// Wrong: a type that needs the state or I/O to be made, such as the user of an id. Take the id, and look it up in the
+/// handler: a value that is not there is 404, one that is malformed 400.
 ///
 /// ```
 /// use pw_core::FromParam;

@@ -60,12 +60,18 @@ impl Reply {
     }
 
     /// Sets the status. Interim statuses (1xx) are the transport's own.
+    ///
+    /// # Panics
+    /// In debug builds, on an interim status.
     pub fn set_status(&mut self, status: StatusCode) {
         debug_assert!(!status.is_informational(), "an interim response can't be a reply");
         self.status = status;
     }
 
     /// Sets a field, in place of all of that name.
+    ///
+    /// # Panics
+    /// In debug builds, on a field that is the transport's.
     pub fn insert<'v>(&mut self, name: HeaderName, value: impl Into<FieldValue<'v>>) {
         self.remove(&name);
         let entry = self.entry(name, value.into());
@@ -73,6 +79,9 @@ impl Reply {
     }
 
     /// Adds a field beside others of its name. Fields of one name leave together, where the first of them stands.
+    ///
+    /// # Panics
+    /// In debug builds, on a field that is the transport's.
     pub fn append<'v>(&mut self, name: HeaderName, value: impl Into<FieldValue<'v>>) {
         let entry = self.entry(name, value.into());
         let last = self.entries.iter().rposition(|e| e.name == entry.name);

@@ -198,7 +198,10 @@ impl<F: Fields, R: Respond> Respond for (StatusCode, F, R) {
     }
 }
 
-/// Fields of an answer: `[(HeaderName, HeaderValue); N]`, `[(HeaderName, &str); N]` or a [`HeaderMap`].
+/// Fields of an answer: `[(HeaderName, HeaderValue); N]`, `[(HeaderName, &str); N]`, `[(HeaderName, String); N]` or a
+/// [`HeaderMap`].
+///
+/// Wrong: `content-length`, `connection` or `date` among them. They are the transport's, see [`Reply`].
 pub trait Fields {
     /// Writes the fields. Those of one name replace what stood there under it.
     ///

@@ -44,6 +44,9 @@ impl<T> std::ops::Deref for State<'_, T> {
 ///     }
 /// }
 /// ```
+///
+/// Wrong: `impl Provide<String>` for a password, and another wish for a `String` later. A type is provided once: give
+/// each part a type of its own.
 #[diagnostic::on_unimplemented(
     message = "a handler asks for `State<'_, {T}>`, and the application's state `{Self}` does not provide it",
     label = "no `{T}` in `{Self}`",

@@ -1,4 +1,5 @@
-//! The one place that names transports: which of those in this build runs, and how.
+//! Which of the transports in this build runs, and how. Besides this, only what generated code names (`codegen`) and an
+//! application for documentation (`testing/nothing.rs`) know one by name.
 
 use std::sync::Arc;
 
