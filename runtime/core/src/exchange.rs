@@ -47,8 +47,8 @@ pub trait Exchange: 'static {
 
 /// The body of a request, read when somebody asks for it.
 ///
-/// Wrong: reading in a middleware with a small limit "to have a look", and leaving the rest to the handler. The smallest
-/// limit wins for the whole exchange; a middleware that must see bodies states the largest it can live with.
+/// Wrong: reading in a middleware with a small limit "to have a look", and leaving the rest to the handler. A body above
+/// that limit may then be gone for the handler, too: state the most that you can live with.
 pub trait Body: 'static {
     /// The whole body.
     ///

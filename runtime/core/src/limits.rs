@@ -30,7 +30,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The most [`head`](Self::head) may be set to.
+    /// The most [`head`](Self::head) may be set to; an application that asks for more gets this.
     pub const MAX_HEAD: usize = 64 * 1024;
 }
 

@@ -85,7 +85,7 @@ pub trait FromParams<'a>: Sized {
     fn from_params(params: &ParamValues<'a>) -> Result<Self, Problem>;
 }
 
-/// One value in a path, or in a query.
+/// One value in a path.
 ///
 /// Wrong: a type that needs the state or I/O to be made, such as the user of an id. Take the id, and look it up in the
 /// handler: a value that is not there is 404, one that is malformed 400.

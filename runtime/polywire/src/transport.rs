@@ -27,6 +27,9 @@ impl<R: Application> Service<R> {
     }
 
     pub(crate) fn shared(routes: Arc<R>, limits: Limits, timeouts: Timeouts) -> Self {
+        // Here for every transport: what an application asks for is bounded before any of them sees it.
+        let head = limits.head.min(Limits::MAX_HEAD);
+        let limits = Limits { head, ..limits };
         let config = Arc::new(Config { limits, timeouts });
         Self { routes, config }
     }

@@ -204,6 +204,18 @@ fn limits_are_the_tests() {
 }
 
 #[test]
+fn no_limit_lets_a_head_be_longer_than_64_kib() {
+    let limits = Limits {
+        head: 1024 * 1024,
+        ..Limits::default()
+    };
+    let app = TestApp::with(Routes::default(), limits, Timeouts::default());
+    let with_field = |length: usize| app.get("/count").header("x", &"y".repeat(length)).send();
+    with_field(63 * 1024).assert_status(200);
+    with_field(65 * 1024).assert_problem(&kind::HEADER_FIELDS_TOO_LARGE);
+}
+
+#[test]
 fn raw_bytes_are_answered_as_on_a_socket() {
     let app = app();
     let answers = app.raw("GET /count HTTP/1.1\r\nhost: a\r\n\r\nGET /count HTTP/1.1\r\nhost : a\r\n\r\n");
