@@ -86,9 +86,7 @@ pub fn unrouted(head: &impl RequestHead, reply: &mut Reply) -> Result<(), Proble
             let allow = http::HeaderValue::try_from(allow.to_string()).map_err(Problem::internal)?;
             Err(Problem::of(&kind::METHOD_NOT_ALLOWED).field(header::ALLOW, allow))
         }
-        Match::NotImplemented => {
-            Err(Problem::of(&kind::NOT_IMPLEMENTED).detail("this server does not know the method"))
-        }
+        Match::NotImplemented => Err(Problem::of(&kind::NOT_IMPLEMENTED)),
         Match::NotFound => Err(Problem::not_found()),
         Match::Route(at) => Err(Problem::internal(format!("the table's route {at} has no binder"))),
     }
