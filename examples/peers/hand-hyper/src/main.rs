@@ -32,7 +32,7 @@ const OCTETS: HeaderValue = HeaderValue::from_static("application/octet-stream")
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let (first, second) = (arguments.next().unwrap_or_default(), arguments.next());
-    let tuned = std::env::args().last().is_some_and(|last| last == "--tuned");
+    let tuned = std::env::args().next_back().is_some_and(|last| last == "--tuned");
     let second = second.filter(|second| second != "--tuned");
     match (&*first, first.parse(), second.map(|n| n.parse())) {
         ("--pipe", _, Some(Ok(requests))) => {
