@@ -10,7 +10,7 @@ use std::fmt;
 
 use http::{HeaderName, StatusCode, header};
 
-use crate::{FieldValue, Reply};
+use crate::{FieldValue, Reply, RequestHead};
 
 /// The constant part of a problem.
 ///
@@ -124,6 +124,34 @@ pub mod kind {
 /// }
 /// assert_eq!(read().unwrap_err().status(), 500);
 /// ```
+///
+/// An error with a status of its own says so where it is made into a problem, or in one place, a middleware inside
+/// [`Recover`](crate::Recover):
+///
+/// ```
+/// use pw_core::problem::Kind;
+/// use pw_core::{Exchange, Middleware, Next, Problem};
+///
+/// #[derive(Debug)]
+/// struct OutOfStock;
+/// # impl std::fmt::Display for OutOfStock {
+/// #     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { f.write_str("out of stock") }
+/// # }
+/// impl std::error::Error for OutOfStock {}
+///
+/// static OUT_OF_STOCK: Kind = Kind::new(409, "https://shop.example/problems/out-of-stock", "Out of stock");
+///
+/// struct OwnErrors;
+///
+/// impl Middleware for OwnErrors {
+///     async fn around<E: Exchange, N: Next<E>>(&self, head: &E::Head, cx: &mut E, next: N) -> Result<(), Problem> {
+///         next.run(head, cx).await.map_err(|problem| match problem.cause_ref() {
+///             Some(cause) if cause.is::<OutOfStock>() => Problem::of(&OUT_OF_STOCK),
+///             _ => problem,
+///         })
+///     }
+/// }
+/// ```
 pub struct Problem {
     kind: &'static Kind,
     extra: Option<Box<Extra>>,
@@ -193,15 +221,34 @@ impl Problem {
         self.kind.status
     }
 
-    /// Makes `reply` this problem's document, in place of all it held but the request id. The cause is logged if there
-    /// is one, with the request id.
-    pub fn write(self, reply: &mut Reply) {
-        let mut extra = self.extra.map(|extra| *extra).unwrap_or_default();
-        if let Some(cause) = extra.cause.take() {
+    /// The cause, if there is one: a middleware may look for an error of the application's own in it, by
+    /// [`downcast_ref`](dyn Error::downcast_ref), and answer with another problem.
+    pub fn cause_ref(&self) -> Option<&(dyn Error + Send + Sync + 'static)> {
+        self.extra.as_ref()?.cause.as_deref()
+    }
+
+    /// The same problem as another kind, cause and all.
+    pub fn with_kind(mut self, kind: &'static Kind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// Makes `reply` this problem's document, in place of all it held but the request id. The cause, if there is one, is logged
+    /// with request id, method and route; never with the path, which may hold what is nobody's business.
+    pub fn answer(self, head: &impl RequestHead, reply: &mut Reply) {
+        if let Some(cause) = self.cause_ref() {
             let request_id = reply.request_id().unwrap_or("-");
             let status = self.kind.status.as_u16();
-            tracing::error!(request_id, status, cause = %Causes(&*cause), "{}", self.kind.title);
+            let (method, route) = (head.method(), head.route().map_or("-", |route| route.name()));
+            let cause = Causes(cause);
+            tracing::error!(target: "polywire", request_id, method, route, status, %cause, "{}", self.kind.title);
         }
+        self.write(reply);
+    }
+
+    /// Makes `reply` this problem's document where there is no request to speak of. A cause is not logged.
+    pub fn write(self, reply: &mut Reply) {
+        let extra = self.extra.map(|extra| *extra).unwrap_or_default();
         reply.clear();
         reply.set_status(self.kind.status);
         for (name, value) in &extra.fields {
@@ -239,9 +286,29 @@ struct Document {
     detail: Option<Cow<'static, str>>,
 }
 
+#[diagnostic::do_not_recommend]
 impl<E: Error + Send + Sync + 'static> From<E> for Problem {
     fn from(cause: E) -> Self {
         Self::internal(cause)
+    }
+}
+
+/// What a handler may return in the place of an answer: a [`Problem`], or what becomes one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no error a handler can return",
+    label = "neither `Problem` nor `std::error::Error`",
+    note = "an error is `Problem`, or implements `std::error::Error + Send + Sync + 'static` and is answered with 500",
+    note = "for a status of its own: `Problem::of(&KIND)`; for a string, a box or `anyhow::Error`: `.map_err(Problem::internal)?`"
+)]
+pub trait IntoProblem {
+    /// The problem.
+    fn into_problem(self) -> Problem;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: Into<Problem>> IntoProblem for E {
+    fn into_problem(self) -> Problem {
+        self.into()
     }
 }
 

@@ -23,7 +23,7 @@ impl Middleware for Recover {
         let outcome = Catch::new(next.run(head, cx)).await;
         match outcome {
             Ok(Ok(())) => {}
-            Ok(Err(problem)) => problem.write(cx.reply()),
+            Ok(Err(problem)) => problem.answer(head, cx.reply()),
             Err(panic) => panic.answer(head, cx.reply()),
         }
         Ok(())
@@ -68,8 +68,8 @@ impl Panic {
     /// Logs it and makes the reply a 500 problem.
     pub fn answer(&self, head: &impl RequestHead, reply: &mut Reply) {
         let request_id = reply.request_id().unwrap_or("-");
-        let route = head.route().map_or("-", |route| route.name());
-        tracing::error!(request_id, route, panic = message(&*self.0), "a handler panicked");
+        let (method, route) = (head.method(), head.route().map_or("-", |route| route.name()));
+        tracing::error!(target: "polywire", request_id, method, route, panic = message(&*self.0), "a handler panicked");
         Problem::of(&kind::INTERNAL).write(reply);
     }
 }

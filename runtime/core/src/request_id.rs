@@ -28,7 +28,7 @@ impl Middleware for RequestId {
         }
         let outcome = next.run(head, cx).await;
         if let Err(problem) = outcome {
-            problem.write(cx.reply());
+            problem.answer(head, cx.reply());
         }
         cx.reply().carry_request_id();
         Ok(())

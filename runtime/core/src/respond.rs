@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
+use crate::problem::IntoProblem;
 use crate::{FieldValue, Problem, Reply};
 
 /// An answer, written into the reply.
@@ -72,9 +73,9 @@ impl<R: Respond> Respond for Option<R> {
 }
 
 /// Any error of the application's own is 500, its cause logged.
-impl<R: Respond, E: Into<Problem>> Respond for Result<R, E> {
+impl<R: Respond, E: IntoProblem> Respond for Result<R, E> {
     fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
-        self.map_err(Into::into)?.respond(reply)
+        self.map_err(IntoProblem::into_problem)?.respond(reply)
     }
 }
 

@@ -81,7 +81,7 @@ pub(crate) async fn run<S: Service>(service: &S, kit: &mut Kit) {
     let Kit { head, exchange } = kit;
     match Catch::new(service.call(head, exchange)).await {
         Ok(Ok(())) => {}
-        Ok(Err(problem)) => problem.write(&mut exchange.reply),
+        Ok(Err(problem)) => problem.answer(head, &mut exchange.reply),
         Err(panic) => panic.answer(head, &mut exchange.reply),
     }
 }

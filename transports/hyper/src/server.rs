@@ -99,8 +99,18 @@ pub async fn serve<S: Service>(listener: Listener, service: Arc<S>, config: Conf
     }
     // Before the port is closed: who finds it closed is told of the close by every answer from then on.
     server.drain.begin();
+    let (seconds, serving) = (
+        server.config.timeouts.shutdown.as_secs(),
+        connections - server.free.available_permits(),
+    );
+    tracing::info!(
+        target: "polywire",
+        connections = serving,
+        seconds,
+        "stopping: what is in flight has this long; another signal ends it now"
+    );
     if let Err(error) = server.accept_waiting(listener) {
-        tracing::warn!(%error, "can't accept the connections that wait");
+        tracing::warn!(target: "polywire", %error, "can't accept the connections that wait");
     }
 
     let deadline = Instant::now() + server.config.timeouts.shutdown;
@@ -151,7 +161,7 @@ impl<S: Service> Server<S> {
                     drop(permit);
                     if logged.is_none_or(|at| at.elapsed() >= LOGGED) {
                         logged = Some(Instant::now());
-                        tracing::warn!(%error, "can't accept connections; trying again until it works");
+                        tracing::warn!(target: "polywire", %error, "can't accept connections; trying again until it works");
                     }
                     tokio::time::sleep(PAUSE).await;
                 }
@@ -180,7 +190,7 @@ impl<S: Service> Server<S> {
     fn spawn(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr, permit: OwnedSemaphorePermit) {
         // An answer is written whole: waiting for more to send would only delay it.
         if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "can't set TCP_NODELAY");
+            tracing::debug!(target: "polywire", %error, "can't set TCP_NODELAY");
         }
         let server = self.clone();
         tokio::spawn(async move {
