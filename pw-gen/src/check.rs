@@ -17,7 +17,7 @@ use crate::package::{Package, Target};
 use crate::route_set::{Application, Argument, Kind, Route, RouteSet};
 use crate::scan::{Invocation, RouteItem, Scan, scan};
 use crate::sources::Sources;
-use crate::tree::{Segment, Tree};
+use crate::tree::Tree;
 
 /// Checks a package. `None`: it has neither routes nor `polywire::generated!`.
 ///
@@ -135,18 +135,13 @@ fn route(item: RouteItem, origin: &Origin<'_>) -> Route {
         module_path.push_str(&module.to_string());
     }
     let syntax = &item.syntax;
-    let segments = syntax.pattern().segments().iter().map(|segment| match segment {
-        pw_syntax::Segment::Literal(text) => Segment::Literal(text.clone()),
-        pw_syntax::Segment::Param(name) => Segment::Param(name.clone()),
-        pw_syntax::Segment::Rest(name) => Segment::Rest(name.clone()),
-    });
     let source = &item.place.file().path;
     Route {
         name: syntax.name().to_owned(),
         constant: String::new(),
         method: syntax.method().text().to_owned(),
         pattern: syntax.pattern().text().to_owned(),
-        segments: segments.collect(),
+        segments: syntax.pattern().segments().to_vec(),
         handler: format!("{module_path}::{function}"),
         call,
         arguments: syntax.arguments().iter().map(argument).collect(),

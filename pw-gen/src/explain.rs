@@ -8,10 +8,11 @@ mod path;
 
 use std::fmt::Write;
 
+use pw_syntax::Segment;
+
 use self::path::RequestPath;
 use crate::listing::{bytes, time};
 use crate::route_set::{Kind, Route, RouteSet};
-use crate::tree::Segment;
 
 /// What the framework makes of a request.
 #[derive(Debug)]

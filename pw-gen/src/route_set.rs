@@ -4,11 +4,11 @@
 
 use cargo_metadata::camino::Utf8PathBuf;
 use proc_macro2::TokenStream;
-use pw_syntax::Fingerprint;
+use pw_syntax::{Fingerprint, Segment};
 
 use crate::condition::Condition;
 use crate::diagnostic::Place;
-use crate::tree::{Segment, Tree};
+use crate::tree::Tree;
 
 /// A crate that has `polywire::generated!`.
 #[derive(Debug)]

@@ -4,16 +4,7 @@
 //! [`Leaf`] here is one `pw_core::route::Node` or `Leaf` in generated code, with the same parts in the same order, so that
 //! an emitter only has to spell it. What walks the result: `pw_core::route`.
 
-/// One segment of a checked pattern.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Segment {
-    /// Text in normal form (RFC 3986 6.2.2). Empty only as the last segment, where it stands for a trailing slash.
-    Literal(String),
-    /// `{name}`.
-    Param(String),
-    /// `{*name}`, the last segment.
-    Rest(String),
-}
+use pw_syntax::Segment;
 
 /// The tree of all routes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,9 +4,10 @@
 
 use std::collections::HashMap;
 
+use pw_syntax::Segment;
+
 use crate::diagnostic::Diagnostic;
 use crate::route_set::Route;
-use crate::tree::Segment;
 
 /// Every collision, with both places. The message stands at the later one: a fragment's routes come after the
 /// application's.

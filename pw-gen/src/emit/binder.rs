@@ -4,7 +4,7 @@
 //! one future over a thousand handlers takes rustc minutes and gigabytes.
 
 use proc_macro2::TokenStream;
-use pw_syntax::names;
+use pw_syntax::{Segment, names};
 use quote::quote;
 
 use super::ident;
@@ -12,7 +12,6 @@ use super::print::File;
 use crate::name::{Names, function};
 use crate::route_set::{Application, Argument, Route, RouteSet};
 use crate::transport::Transport;
-use crate::tree::Segment;
 
 /// The most routes in one `match`.
 const GROUP: usize = 32;

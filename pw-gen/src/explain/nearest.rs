@@ -1,9 +1,10 @@
 //! For a path that no pattern has: those that nearly have it, and where they part.
 
+use pw_syntax::Segment;
+
 use super::path::{Fit, RequestPath};
 use super::row;
 use crate::route_set::{Route, RouteSet};
-use crate::tree::Segment;
 
 /// The most patterns that are named.
 const MOST: usize = 3;

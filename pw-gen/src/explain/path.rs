@@ -1,7 +1,8 @@
 //! The path of a request, and which patterns it fits.
 
+use pw_syntax::Segment;
+
 use crate::route_set::{Route, RouteSet};
-use crate::tree::Segment;
 
 /// A raw path, cut into segments.
 #[derive(Debug)]

@@ -1,7 +1,8 @@
 //! A tree as the static table that generated code would have, leaked.
 
 use pw_core::route::{Leaf, Node, Route, Table};
-use pw_gen::tree::{self, Segment, Tree};
+use pw_gen::tree::{self, Tree};
+use pw_syntax::Segment;
 
 /// The table of these methods and patterns; each route's number is its place.
 pub(crate) fn table<M: AsRef<str>, P: AsRef<str>>(routes: &[(M, P)]) -> &'static Table {
