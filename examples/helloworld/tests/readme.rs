@@ -140,18 +140,15 @@ fn the_application_of_the_readme_is_built_and_tested() {
     }
     // A second handler, more tests, and settings.
     assert!(first.contains(RUN));
-    let settings = format!(
-        "{{ use polywire::{{Limits, Timeouts}}; use std::time::Duration; {} }}",
-        block(".limits(Limits")
-    );
+    let settings = format!("{{ {} }}", block(".limits(Limits"));
     let tests = format!("#[cfg(test)]\nmod more {{\nuse super::*;\n{}\n}}", block("fn books()"));
     let second = [&*first.replace(RUN, &settings), block("async fn greet"), &tests].join("\n");
     shop.write("src/main.rs", &second);
     shop.fails("check", error("is not in src/generated"));
     shop.succeeds("xtask generate");
     shop.succeeds("test");
-    // State, and a chain: applications of their own.
-    for main in [block("state: Shop"), block("chain: Chain")] {
+    // State, a chain, and errors: applications of their own.
+    for main in [block("state: Shop"), block("NoStore"), block("OwnErrors")] {
         shop.write("src/main.rs", &format!("use polywire::prelude::*;\n{main}"));
         shop.succeeds("xtask generate");
         shop.succeeds("check");
