@@ -8,7 +8,7 @@ use crate::FieldValue;
 /// An answer that a handler or a middleware is making. A fresh one is 200 without content.
 ///
 /// `date`, `content-length`, `transfer-encoding` and `connection` are the transport's: setting them here is a bug
-/// that debug builds panic on.
+/// that debug builds panic on and others leave out.
 #[derive(Debug, Default)]
 pub struct Reply {
     status: StatusCode,
@@ -225,7 +225,8 @@ impl Reply {
     }
 }
 
-fn is_framing(name: &HeaderName) -> bool {
+/// Whether a field is the transport's own.
+pub(crate) fn is_framing(name: &HeaderName) -> bool {
     use http::header::{CONNECTION, CONTENT_LENGTH, DATE, TRANSFER_ENCODING};
     [CONNECTION, CONTENT_LENGTH, DATE, TRANSFER_ENCODING].contains(name)
 }

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
 use crate::problem::IntoProblem;
+use crate::reply::is_framing;
 use crate::{FieldValue, Problem, Reply};
 
 /// An answer, written into the reply.
@@ -262,14 +263,40 @@ impl<const N: usize> Fields for [(HeaderName, String); N] {
     }
 }
 
+/// A map may be that of another server's answer: what it says of that one's connection and length is left out.
 impl Fields for HeaderMap {
     fn write(self, reply: &mut Reply) -> Result<(), Problem> {
         for name in self.keys() {
             reply.remove(name);
         }
-        for (name, value) in &self {
+        for (name, value) in self.iter().filter(|(name, _)| !is_framing(name)) {
             reply.append(name.clone(), value);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_servers_fields_say_nothing_of_this_ones_framing() {
+        let mut fields = HeaderMap::new();
+        for name in [
+            header::CONTENT_LENGTH,
+            header::TRANSFER_ENCODING,
+            header::CONNECTION,
+            header::DATE,
+            header::ETAG,
+        ] {
+            fields.insert(name, HeaderValue::from_static("x"));
+        }
+        let mut reply = Reply::default();
+        (StatusCode::OK, fields, "proxied")
+            .respond(&mut reply)
+            .expect("the fields are valid");
+        let left: Vec<_> = reply.fields().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(left, ["content-type", "etag"]);
     }
 }
