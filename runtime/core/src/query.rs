@@ -18,20 +18,19 @@ pub struct Query<T>(pub T);
 
 impl<'a, T: Deserialize<'a>> FromHead<'a> for Query<T> {
     fn from_head(head: &'a impl RequestHead) -> Result<Self, Problem> {
+        // The key whose value is being read; none between pairs, where an error names what it is about by itself.
         let at = Cell::new("");
-        let pairs = head.query_pairs()?.map(|(key, value)| {
-            at.set(key);
-            (key, Value(value))
+        let between = std::iter::once_with(|| at.set("")).filter_map(|()| None);
+        let pairs = head.query_pairs()?.map(|(key, text)| {
+            at.set("");
+            (key, Value { key, text, at: &at })
         });
-        T::deserialize(MapDeserializer::<_, de::value::Error>::new(pairs))
+        T::deserialize(MapDeserializer::<_, de::value::Error>::new(pairs.chain(between)))
             .map(Query)
             .map_err(|error| {
-                let error = error.to_string();
-                let named = at.get().is_empty() || error.contains('`');
-                let detail = if named {
-                    error
-                } else {
-                    format!("`{}`: {error}", at.get())
+                let detail = match at.get() {
+                    "" => error.to_string(),
+                    key => format!("`{key}`: {error}"),
                 };
                 Problem::of(&problem::kind::INVALID_QUERY).detail(detail)
             })
@@ -39,12 +38,17 @@ impl<'a, T: Deserialize<'a>> FromHead<'a> for Query<T> {
 }
 
 /// One value of a query: text that becomes what is asked for.
-struct Value<'a>(&'a str);
+struct Value<'a, 'c> {
+    key: &'a str,
+    text: &'a str,
+    at: &'c Cell<&'a str>,
+}
 
-impl<'de> IntoDeserializer<'de> for Value<'de> {
+impl<'de> IntoDeserializer<'de> for Value<'de, '_> {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {
+        self.at.set(self.key);
         self
     }
 }
@@ -52,7 +56,7 @@ impl<'de> IntoDeserializer<'de> for Value<'de> {
 macro_rules! scalars {
     ($($method:ident $visit:ident $t:ty)+) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
-            match <$t>::from_param(self.0) {
+            match <$t>::from_param(self.text) {
                 Some(value) => visitor.$visit(value),
                 None => Err(de::Error::custom(format_args!("must be {}", <$t>::EXPECTED))),
             }
@@ -60,11 +64,11 @@ macro_rules! scalars {
     )+};
 }
 
-impl<'de> de::Deserializer<'de> for Value<'de> {
+impl<'de> de::Deserializer<'de> for Value<'de, '_> {
     type Error = de::value::Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
-        visitor.visit_borrowed_str(self.0)
+        visitor.visit_borrowed_str(self.text)
     }
 
     scalars! {
@@ -98,10 +102,82 @@ impl<'de> de::Deserializer<'de> for Value<'de> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Self::Error> {
-        de::value::BorrowedStrDeserializer::new(self.0).deserialize_enum(name, variants, visitor)
+        de::value::BorrowedStrDeserializer::new(self.text).deserialize_enum(name, variants, visitor)
     }
 
     serde::forward_to_deserialize_any! {
         str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{HeadBuffer, Span, Version};
+
+    #[derive(Debug, Default)]
+    struct Head(HeadBuffer);
+
+    impl RequestHead for Head {
+        fn buffer(&self) -> &HeadBuffer {
+            &self.0
+        }
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Order {
+        Up,
+        Down,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "read by Debug alone")]
+    struct Search<'a> {
+        q: &'a str,
+        page: Option<u8>,
+        exact: Option<bool>,
+        order: Option<Order>,
+    }
+
+    fn asked(query: &str) -> String {
+        let mut head = Head::default();
+        head.0.start(
+            Version::Http11,
+            query,
+            Span::new(0, 0),
+            Span::new(0, 0),
+            Span::new(0, query.len()),
+        );
+        match Query::<Search<'_>>::from_head(&head) {
+            Ok(Query(search)) => format!("{search:?}"),
+            Err(problem) => format!("{problem:?}"),
+        }
+    }
+
+    #[test]
+    fn an_error_says_what_it_is_about() {
+        for (query, detail) in [
+            ("q=a&page=256", "`page`: must be a whole number that fits u8"),
+            ("q=a&exact=TRUE&page=1", "`exact`: must be `true` or `false`"),
+            (
+                "q=a&order=left",
+                "`order`: unknown variant `left`, expected `up` or `down`",
+            ),
+            ("page=1", "missing field `q`"),
+            ("", "missing field `q`"),
+            ("q=a&page=1&q=b", "duplicate field `q`"),
+            (
+                "page=1&sort=2",
+                "unknown field `sort`, expected one of `q`, `page`, `exact`, `order`",
+            ),
+        ] {
+            assert_eq!(asked(query), format!("400 Invalid query: {detail}"), "{query}");
+        }
+        assert_eq!(
+            asked("q=a&order=up"),
+            "Search { q: \"a\", page: None, exact: None, order: Some(Up) }"
+        );
     }
 }
