@@ -115,7 +115,7 @@ impl RequestBody {
                     self.progress = Progress::Whole;
                     return Ok(());
                 }
-                Ok(Some(Err(error))) => return Err(self.fail(broken(&error))),
+                Ok(Some(Err(error))) => return Err(self.fail(broken(&error, limit))),
                 Err(_) => {
                     let slow = Problem::of(&kind::REQUEST_TIMEOUT).detail("the body came too slowly");
                     return Err(self.fail(slow));
@@ -196,10 +196,14 @@ fn too_large(limit: usize) -> Problem {
 }
 
 /// The problem behind hyper's error: ours, where the gate refused the framing.
-fn broken(error: &hyper::Error) -> Problem {
+fn broken(error: &hyper::Error, limit: usize) -> Problem {
     let mut source = std::error::Error::source(error);
     while let Some(cause) = source {
         if let Some(refused) = cause.downcast_ref::<Refused>() {
+            if refused.0.kind == &kind::CONTENT_TOO_LARGE {
+                // Whether the gate saw it first depends on when the bytes came; what the client is told does not.
+                return too_large(limit);
+            }
             return Problem::of(refused.0.kind).detail(refused.0.detail);
         }
         source = match cause.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {

@@ -115,7 +115,15 @@ fn chunked_body(transport: Transport) {
     expect_served(&server, within);
     // By the data, before the end is known.
     let pieces = [chunk(&[b'b'; SMALL]), chunk(b"b")].concat();
-    expect_refusal(&server, [chunking("/small"), pieces].concat(), 413);
+    expect_refusal(&server, [chunking("/small"), pieces.clone()].concat(), 413);
+    // The client is told the same whether the bytes come with the head or once the limit of the route is known.
+    let mut early = Client::sending(&server, [chunking("/small"), pieces.clone()].concat());
+    let expecting =
+        "POST /small HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n";
+    let mut late = Client::sending(&server, expecting);
+    assert!(late.any_response("POST").is_interim());
+    late.send_late(&pieces);
+    assert_eq!(late.response().body, early.response().body);
 }
 
 /// A body nobody reads is dropped up to a limit to keep the connection; beyond, the connection closes behind the answer.
