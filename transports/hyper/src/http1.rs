@@ -5,6 +5,7 @@ use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use http::{HeaderValue, Response, header};
 use hyper::body::Incoming;
@@ -22,6 +23,10 @@ use crate::exchange::{self, Service};
 use crate::gate::Gate;
 use crate::kit::Kit;
 use crate::wire::{Request, Wait, Wire, lock};
+
+/// How long a client has from an answer to its next request when the server is going down: what a busy client has on its way
+/// then would be lost, as nothing told it that no more is taken. The next answer does.
+const AFTERMATH: Duration = Duration::from_millis(100);
 
 /// Serves a connection to its end.
 pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin + Send + 'static>(
@@ -91,12 +96,10 @@ fn poll_beside<I: AsyncRead + AsyncWrite + Unpin>(
     if wire.poll_ahead(task).is_err() {
         return Poll::Ready(Outcome::Abort);
     }
-    if wire.draining && wire.is_idle() && wire.output.is_empty() {
-        // What the client sent before the signal is still served: hyper reads it when it is woken.
-        match wire.poll_fill(task) {
-            Poll::Pending => return Poll::Ready(Outcome::Close),
-            Poll::Ready(_) => task.waker().wake_by_ref(),
-        }
+    if wire.draining && wire.is_idle() && wire.output.is_empty() && wire.poll_fill(task).is_ready() {
+        // What the client has sent is still served: hyper reads it when it is woken.
+        task.waker().wake_by_ref();
+        return Poll::Pending;
     }
     let Some((deadline, expired)) = next_deadline(wire, config) else {
         return Poll::Pending;
@@ -131,6 +134,9 @@ fn next_deadline<I>(wire: &Wire<I>, config: &Config) -> Option<(Moment, Expired)
     }
     match wire.wait {
         Wait::Nothing => None,
+        Wait::NextRequest(since) if wire.draining => {
+            Some((since.after(AFTERMATH.min(timeouts.keep_alive)), Expired::Silence))
+        }
         Wait::NextRequest(since) => Some((since.after(timeouts.keep_alive), Expired::Silence)),
         Wait::Drain(since) => Some((since.after(timeouts.body), Expired::Silence)),
         Wait::Head(since) => Some((since.after(timeouts.head), Expired::Head)),

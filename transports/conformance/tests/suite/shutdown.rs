@@ -27,6 +27,28 @@ fn idle(transport: Transport) {
     expect_port_closed(&server);
 }
 
+/// A client that is busy on a kept connection can't know of the signal: its next request is answered, and told to be the last.
+fn on_its_way(transport: Transport) {
+    for _ in 0..200 {
+        let server = transport.start();
+        let mut busy = Client::to(&server);
+        let begun = Instant::now();
+        busy.expect_alive();
+        server.stop();
+        expect_port_closed(&server);
+        busy.send_late(get("/users/1").as_bytes());
+        // A round in which this test was kept from running says nothing.
+        if begun.elapsed() < Duration::from_millis(50) {
+            let response = busy.response();
+            assert_eq!(response.field("connection").as_deref(), Some("close"));
+            busy.expect_close();
+            assert_eq!(server.down_within(PATIENCE), Some(Down::Whole));
+            return;
+        }
+    }
+    panic!("this machine is too busy to tell");
+}
+
 fn in_flight(transport: Transport) {
     let server = transport.start();
     let mut busy = Client::sending(&server, get("/pause"));
@@ -155,5 +177,5 @@ fn pipelined(transport: Transport) {
 }
 
 on_every_transport! {
-    idle, in_flight, in_flight_body, accept_queue, deadline, second_signal, stubborn_clients, pipelined,
+    idle, on_its_way, in_flight, in_flight_body, accept_queue, deadline, second_signal, stubborn_clients, pipelined,
 }
