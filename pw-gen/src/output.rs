@@ -69,7 +69,8 @@ impl Output {
         self.changes.is_empty()
     }
 
-    /// Brings the disk up to date.
+    /// Brings the disk up to date. Each file is there as it was or as it should be at any time, also where this is cut short or
+    /// the disk is full.
     ///
     /// # Errors
     /// It can't be written.
@@ -82,7 +83,7 @@ impl Output {
         for change in &self.changes {
             let path = self.folder.join(&change.name);
             let done = match &change.new {
-                Some(text) => std::fs::write(&path, text),
+                Some(text) => replace(&path, text),
                 None => std::fs::remove_file(&path),
             };
             done.map_err(|error| failed(&path, error))?;
@@ -132,6 +133,17 @@ impl Output {
         }
         text
     }
+}
+
+/// Puts a file in place of another, whole.
+fn replace(path: &Utf8Path, text: &str) -> io::Result<()> {
+    let new = path.with_extension("rs.new");
+    let done = std::fs::write(&new, text).and_then(|()| std::fs::rename(&new, path));
+    if done.is_err() {
+        // What is wrong with it has been found already.
+        let _ = std::fs::remove_file(&new);
+    }
+    done
 }
 
 /// The `.rs` files of a folder, by name; none if there is no folder.
@@ -199,6 +211,29 @@ mod tests {
 
         let refused = Output::compare(&folder, files(&[("notes.rs", "")])).unwrap_err();
         assert!(refused.to_string().contains("was not written by this command"));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_is_replaced_and_not_written_over() {
+        use std::io::Read;
+
+        let folder = Utf8PathBuf::from_path_buf(std::env::temp_dir()).unwrap();
+        let folder = folder.join(format!("pw-gen-replaced-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        let write = |text| Output::compare(&folder, files(&[("mod.rs", text)])).unwrap().write();
+        write("old").unwrap();
+        let mut before = std::fs::File::open(folder.join("mod.rs")).unwrap();
+        write("new").unwrap();
+        let mut text = String::new();
+        before.read_to_string(&mut text).unwrap();
+        assert!(text.ends_with("old\n"), "{text}");
+        let names: Vec<_> = std::fs::read_dir(&folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        assert_eq!(names, ["mod.rs"]);
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }
