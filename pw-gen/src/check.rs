@@ -26,12 +26,28 @@ use crate::tree::Tree;
 pub(crate) fn check(sources: &dyn Sources, package: &Package) -> Result<Option<RouteSet>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let set = set(sources, package, &mut errors);
+    if let (Some(name), true) = (&package.polywire_renamed, set.is_some() || !errors.is_empty()) {
+        // Whatever else was found may follow from it.
+        return Err(vec![renamed(package, name)]);
+    }
     if errors.is_empty() {
         return Ok(set);
     }
     Diagnostic::sort(&mut errors);
     errors.dedup_by(|a, b| a.same(b));
     Err(errors)
+}
+
+fn renamed(package: &Package, name: &str) -> Diagnostic {
+    let message = format!(
+        "`{}` must depend on polywire by its own name, not as `{name}`",
+        package.name
+    );
+    Diagnostic::nowhere(message)
+        .note("generated code and the macros name `::polywire`")
+        .help(format!(
+            "write `polywire = {{ .. }}` for `{name} = {{ package = \"polywire\", .. }}` in its Cargo.toml"
+        ))
 }
 
 fn set(sources: &dyn Sources, package: &Package, errors: &mut Vec<Diagnostic>) -> Option<RouteSet> {

@@ -11,6 +11,8 @@ pub(crate) struct Package {
     pub(crate) folder: Utf8PathBuf,
     /// Its library and its binaries, the library first.
     pub(crate) targets: Vec<Target>,
+    /// What it calls `polywire`, if something else: `pw = { package = "polywire" }`.
+    pub(crate) polywire_renamed: Option<String>,
 }
 
 /// A library or binary of a package.

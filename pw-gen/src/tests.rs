@@ -59,6 +59,7 @@ impl SourceTree {
             name: name.to_owned(),
             folder,
             targets,
+            polywire_renamed: None,
         }
     }
 

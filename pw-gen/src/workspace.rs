@@ -103,10 +103,12 @@ impl Workspace {
             })
             .collect();
         targets.sort_by(|a, b| (!a.is_library, &a.root).cmp(&(!b.is_library, &b.root)));
+        let polywire = package.dependencies.iter().find(|d| is_polywire(d));
         Package {
             name: package.name.to_string(),
             folder: self.relative(folder),
             targets,
+            polywire_renamed: polywire.and_then(|d| d.rename.clone()),
         }
     }
 
@@ -178,10 +180,11 @@ impl Sources for Workspace {
 }
 
 fn depends_on_polywire(package: &cargo_metadata::Package) -> bool {
-    package
-        .dependencies
-        .iter()
-        .any(|d| d.name == "polywire" && d.kind == DependencyKind::Normal)
+    package.dependencies.iter().any(is_polywire)
+}
+
+fn is_polywire(dependency: &cargo_metadata::Dependency) -> bool {
+    dependency.name == "polywire" && dependency.kind == DependencyKind::Normal
 }
 
 /// What cargo itself said.

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::check;
+use super::{SourceTree, check};
 
 #[test]
 fn routes_in_library_and_binary() {
@@ -122,4 +122,25 @@ polywire::generated! { stat: AppState }
             help: did you mean `state`?
         "#]],
     );
+}
+
+/// In Cargo.toml, which a source tree has not.
+#[test]
+fn polywire_by_another_name() {
+    let tree = |text| {
+        let tree = SourceTree::new(text);
+        let mut app = tree.package("app", "");
+        app.polywire_renamed = Some("pw".to_owned());
+        crate::check::check(&tree, &app)
+    };
+    let errors = tree("//- src/main.rs\npw::generated!();\n#[pw::route(GET, \"/\")]\nasync fn index() {}")
+        .expect_err("generated code names `::polywire`");
+    let errors: Vec<_> = errors.iter().map(ToString::to_string).collect();
+    expect![[r#"
+        error: `app` must depend on polywire by its own name, not as `pw`
+        note: generated code and the macros name `::polywire`
+        help: write `polywire = { .. }` for `pw = { package = "polywire", .. }` in its Cargo.toml
+    "#]]
+    .assert_eq(&errors.concat());
+    assert!(tree("//- src/lib.rs\npub use pw::Problem;").is_ok_and(|set| set.is_none()));
 }
