@@ -11,6 +11,7 @@ use http::{HeaderValue, Response, header};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use pw_core::problem::kind;
+use pw_core::{RequestHead, Version};
 use pw_h1::{Refusal, encode};
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -178,6 +179,8 @@ impl Accepted {
             Rest::Nothing => false,
             // Without 100 the client may send the body or leave it out: what comes next can't be told apart.
             Rest::Unread(_) if self.expects_continue => true,
+            // It has no chunks, so hyper can't be told that the body has ended: it closes unless it happens to have all of it.
+            Rest::Unread(_) if self.kit.head.version() == Version::Http10 => true,
             Rest::Unread(Some(length)) => length > config.limits.drain as u64,
             Rest::Unread(None) => false,
             Rest::Broken => true,

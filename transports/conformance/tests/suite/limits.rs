@@ -139,6 +139,16 @@ fn unread_body(transport: Transport) {
     assert_eq!(response.field("connection").as_deref(), Some("close"));
     client.expect_close();
 
+    // HTTP/1.0 can't go on behind one, and is not told that it can.
+    for sent in [0, 2] {
+        let head = "POST /ignore HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\n";
+        let mut client = Client::sending(&server, [head.as_bytes(), &b"xy"[..sent]].concat());
+        let response = client.response();
+        assert_eq!(response.body, b"ignored");
+        assert_ne!(response.field("connection").as_deref(), Some("keep-alive"), "{sent}");
+        client.expect_close();
+    }
+
     let mut client = Client::sending(&server, chunking("/ignore"));
     assert_eq!(client.response().body, b"ignored");
     client.send_meanwhile(chunk(&vec![b'b'; 300 << 10]));
