@@ -9,9 +9,9 @@ use crate::{FieldValue, FromBody, Problem, Reply, RequestHead, Respond, problem}
 /// As the last argument: the request's body, `application/json` or a type that ends in `+json`. As an answer:
 /// `application/json`.
 ///
-/// Text may be borrowed from the body: `struct Order<'a> { note: Cow<'a, str> }` with `#[serde(borrow)]`. A body that
-/// is not JSON is 400, one that is JSON of another shape 422, another media type 415, an answer that can't be
-/// serialised 500.
+/// Text may be borrowed from the body: `struct Order<'a> { note: Cow<'a, str> }` with `#[serde(borrow)]`. Not as `&'a str`:
+/// text with an escape in it, which clients send as they like, can't be borrowed, and would be refused. A body that is not JSON
+/// is 400, one that is JSON of another shape 422, another media type 415, an answer that can't be serialised 500.
 #[derive(Clone, Copy, Debug)]
 pub struct Json<T>(pub T);
 

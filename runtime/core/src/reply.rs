@@ -59,13 +59,16 @@ impl Reply {
         self.status
     }
 
-    /// Sets the status. Interim statuses (1xx) are the transport's own.
+    /// Sets the status. Interim statuses (1xx) are the transport's own: one of them becomes 500.
     ///
     /// # Panics
     /// In debug builds, on an interim status.
     pub fn set_status(&mut self, status: StatusCode) {
         debug_assert!(!status.is_informational(), "an interim response can't be a reply");
-        self.status = status;
+        self.status = match status.is_informational() {
+            true => StatusCode::INTERNAL_SERVER_ERROR,
+            false => status,
+        };
     }
 
     /// Sets a field, in place of all of that name.

@@ -28,6 +28,24 @@ pub(crate) fn install() {
         // Nobody to tell if stderr is closed.
         let _ = writeln!(io::stderr(), "{complaint}");
     }
+    if installed {
+        log_panics();
+    }
+}
+
+/// Panics as lines of the log: the standard hook prints their message as it is, and that may be a client's text. Who asks for a
+/// backtrace gets the standard hook's words as well.
+fn log_panics() {
+    let standard = std::panic::take_hook();
+    let backtrace = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
+    std::panic::set_hook(Box::new(move |panic| {
+        let place = panic.location().map_or_else(String::new, ToString::to_string);
+        let message = panic.payload_as_str().unwrap_or("(not text)");
+        tracing::error!(target: "polywire", place, message, "panicked");
+        if backtrace {
+            standard(panic);
+        }
+    }));
 }
 
 /// The same log for tests: what their harness captures, warnings and worse unless the variable says otherwise.

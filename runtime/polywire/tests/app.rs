@@ -21,6 +21,7 @@ fn process(case: &str) -> Command {
         .args(["--exact", "child", "--nocapture", "--quiet"])
         .env(CASE, case)
         .env_remove("POLYWIRE_LISTEN")
+        .env_remove("RUST_BACKTRACE")
         .env_remove("POLYWIRE_LOG");
     command
 }
@@ -42,6 +43,7 @@ fn child() {
     let code = match &*case {
         "constructor" => App::build(refused).listen("127.0.0.1:0").run(),
         "address" => App::new(Nothing::new()).listen("localhost").run(),
+        "panic" => App::build(panicking).listen("127.0.0.1:0").run(),
         "counter" => App::build(Counter::build).listen("127.0.0.1:0").run(),
         "subscriber" => {
             tracing::subscriber::set_global_default(Mine).unwrap();
@@ -58,6 +60,12 @@ async fn refused() -> Result<Nothing, Refused> {
     // It runs where it may spawn.
     tokio::spawn(async {}).await.expect("the runtime is there");
     Err(Refused(std::io::ErrorKind::ConnectionRefused.into()))
+}
+
+async fn panicking() -> Result<Nothing, Refused> {
+    let panicked = std::thread::spawn(|| panic!("one\nERROR polywire: two\u{1b}[2J")).join();
+    assert!(panicked.is_err());
+    refused().await
 }
 
 #[derive(Debug)]
@@ -147,6 +155,18 @@ fn a_constructor_that_fails_is_one_line_with_its_causes() {
         stderr_of("constructor"),
         "error: the application can't start: no database; at db:5432: connection refused\n"
     );
+}
+
+#[test]
+fn a_panic_is_one_line_with_its_place() {
+    let said = stderr_of("panic");
+    let (line, rest) = said.split_once('\n').unwrap();
+    assert!(
+        line.contains("ERROR polywire: panicked place=") && line.contains("app.rs:"),
+        "{said}"
+    );
+    assert!(line.contains(r"one\nERROR polywire: two\u{1b}[2J"), "{said}");
+    assert!(rest.starts_with("error: the application can't start"), "{said}");
 }
 
 #[test]
