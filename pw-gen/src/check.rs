@@ -5,7 +5,10 @@
 mod collisions;
 mod fragments;
 mod root;
+mod unreached;
 mod visible;
+
+use std::collections::BTreeSet;
 
 use cargo_metadata::camino::Utf8PathBuf;
 use quote::{ToTokens, quote};
@@ -52,14 +55,17 @@ fn renamed(package: &Package, name: &str) -> Diagnostic {
 
 fn set(sources: &dyn Sources, package: &Package, errors: &mut Vec<Diagnostic>) -> Option<RouteSet> {
     let mut crates = Vec::new();
+    let mut reached = BTreeSet::new();
     for target in &package.targets {
         let mut scan = scan(sources, &target.root);
         errors.append(&mut scan.errors);
+        reached.append(&mut scan.files);
         crates.push(Crate { target, scan });
     }
     let Crate { target, scan } = root::choose(crates, errors)?;
     let invocation = scan.invocations.into_iter().next()?;
     let fragment = invocation.syntax.is_fragment();
+    unreached::find(sources, &target.root, reached, fragment, errors);
     let mut routes = Vec::new();
     let mut fingerprints = Vec::new();
     for item in scan.routes {

@@ -44,6 +44,18 @@ impl Place {
         }
     }
 
+    /// A whole line of `file`, counted from 1.
+    pub(crate) fn of_line(file: &Rc<SourceFile>, line: usize) -> Self {
+        let text = file.text.lines().nth(line - 1).unwrap_or_default();
+        let column = text.chars().take_while(|c| c.is_whitespace()).count();
+        Self {
+            file: Rc::clone(file),
+            line,
+            column: column + 1,
+            width: text.trim().chars().count().max(1),
+        }
+    }
+
     /// The file.
     pub(crate) fn file(&self) -> &SourceFile {
         &self.file

@@ -10,6 +10,7 @@ mod imports;
 mod module;
 mod reach;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use cargo_metadata::camino::{Utf8Path, Utf8PathBuf};
@@ -33,6 +34,8 @@ pub(crate) struct Scan {
     pub(crate) invocations: Vec<Invocation>,
     /// The type aliases at the crate root, by name: what a chain is made of is told from them.
     pub(crate) aliases: Vec<(String, Type)>,
+    /// Every file that was read.
+    pub(crate) files: BTreeSet<Utf8PathBuf>,
     /// What is wrong.
     pub(crate) errors: Vec<Diagnostic>,
 }
@@ -69,14 +72,23 @@ pub(crate) struct Invocation {
     pub(crate) file: Rc<SourceFile>,
 }
 
-/// Scans a crate from its root. `everywhere` is all that `sources` is asked for.
+/// Scans a crate from its root.
 pub(crate) fn scan(sources: &dyn Sources, root: &Utf8Path) -> Scan {
+    scan_from(sources, root, Directory::of_root(root))
+}
+
+/// Scans a file as what a `mod` would make of it, with the modules below it. Their paths begin here.
+pub(crate) fn scan_module(sources: &dyn Sources, file: &Utf8Path) -> Scan {
+    scan_from(sources, file, Directory::of_module(file))
+}
+
+fn scan_from(sources: &dyn Sources, file: &Utf8Path, directory: Directory) -> Scan {
     let mut scanner = Scanner {
         sources,
         scan: Scan::default(),
         open: Vec::new(),
     };
-    scanner.root(root);
+    scanner.root(file, directory);
     Diagnostic::sort(&mut scanner.scan.errors);
     scanner.scan
 }
@@ -105,7 +117,7 @@ impl Module {
 }
 
 impl Scanner<'_> {
-    fn root(&mut self, path: &Utf8Path) {
+    fn root(&mut self, path: &Utf8Path, directory: Directory) {
         let file = match self.read(path) {
             Ok(Some(file)) => file,
             Ok(None) => {
@@ -120,17 +132,18 @@ impl Scanner<'_> {
         let module = Module {
             path: Vec::new(),
             condition: Condition::default(),
-            directory: Directory::of_root(path),
+            directory,
             reach: Vec::new(),
             file,
         };
         self.file(module);
     }
 
-    fn read(&self, path: &Utf8Path) -> Result<Option<Rc<SourceFile>>, Diagnostic> {
+    fn read(&mut self, path: &Utf8Path) -> Result<Option<Rc<SourceFile>>, Diagnostic> {
         match self.sources.read(path) {
             Ok(text) => Ok(text.map(|text| {
                 let path = Utf8PathBuf::from(path.as_str().replace('\\', "/"));
+                self.scan.files.insert(path.clone());
                 Rc::new(SourceFile { path, text })
             })),
             Err(error) => Err(Diagnostic::nowhere(format!("`{path}` can't be read: {error}"))),
@@ -294,13 +307,8 @@ impl Scanner<'_> {
             return;
         };
         let folder = module.file.path.parent().unwrap_or(Utf8Path::new(""));
-        let text = self
-            .sources
-            .read(&folder.join(path.value()))
-            .ok()
-            .flatten()
-            .unwrap_or_default();
-        let tokens: TokenStream = text.parse().unwrap_or_default();
+        let file = self.read(&file::join(folder, &path.value())).ok().flatten();
+        let tokens: TokenStream = file.map_or_else(TokenStream::new, |file| file.text.parse().unwrap_or_default());
         if imports.hidden_in(tokens).is_some() {
             let error = Diagnostic::at(module.place(path.span()), "routes can't be included")
                 .help("make the file a module: `mod routes;`, or `#[path = \"..\"] mod routes;`");

@@ -5,7 +5,7 @@
 
 use std::io;
 
-use cargo_metadata::camino::Utf8Path;
+use cargo_metadata::camino::{Utf8Path, Utf8PathBuf};
 
 use crate::package::{Dependency, Package};
 
@@ -16,6 +16,13 @@ pub(crate) trait Sources {
     /// # Errors
     /// The file is there and can't be read.
     fn read(&self, path: &Utf8Path) -> io::Result<Option<String>>;
+
+    /// Every `.rs` file below a folder, in the order of their paths. What is below a folder of that folder with a `Cargo.toml`
+    /// is another package's, and left out, as are hidden folders and cargo's `target`.
+    ///
+    /// # Errors
+    /// The folder is there and can't be read.
+    fn files(&self, below: &Utf8Path) -> io::Result<Vec<Utf8PathBuf>>;
 
     /// The dependency that a package calls `name` in Rust.
     fn dependency(&self, of: &Package, name: &str) -> Dependency;

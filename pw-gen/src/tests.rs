@@ -88,6 +88,11 @@ impl Sources for SourceTree {
         Ok(self.0.get(path).cloned())
     }
 
+    fn files(&self, below: &Utf8Path) -> io::Result<Vec<Utf8PathBuf>> {
+        let files = self.0.keys().filter(|path| path.starts_with(below));
+        Ok(files.cloned().collect())
+    }
+
     fn dependency(&self, _of: &Package, name: &str) -> Dependency {
         let package = self.package(name, name);
         match package.targets.is_empty() {

@@ -155,6 +155,27 @@ impl Sources for Workspace {
         }
     }
 
+    fn files(&self, below: &Utf8Path) -> io::Result<Vec<Utf8PathBuf>> {
+        let mut found = Vec::new();
+        let mut folders = vec![self.root().join(below)];
+        while let Some(folder) = folders.pop() {
+            for entry in folder.read_dir_utf8()? {
+                let entry = entry?;
+                let path = entry.path();
+                if entry.file_type()?.is_dir() {
+                    let aside = entry.file_name().starts_with('.') || entry.file_name() == "target";
+                    if !aside && !path.join("Cargo.toml").is_file() {
+                        folders.push(path.to_owned());
+                    }
+                } else if path.extension() == Some("rs") {
+                    found.push(self.relative(path));
+                }
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+
     fn dependency(&self, of: &Package, name: &str) -> Dependency {
         let Some(package) = self.metadata.packages.iter().find(|p| p.name.as_str() == of.name) else {
             return Dependency::Unknown(Vec::new());

@@ -32,6 +32,12 @@ impl Directory {
         Self::beside(file, None)
     }
 
+    /// That of a module in a file of its own, by the file's name.
+    pub(crate) fn of_module(file: &Utf8Path) -> Self {
+        let name = file.file_stem().filter(|name| *name != "mod");
+        Self::beside(file, name.map(str::to_owned))
+    }
+
     /// That of an inline module.
     pub(crate) fn inline(&self, name: &Ident, path: Option<&str>) -> Self {
         let mut inner = self.path.clone();
@@ -128,7 +134,7 @@ fn plain(name: &Ident) -> String {
 }
 
 /// Joins, and takes out `.` and `..`, so that one file has one path.
-fn join(folder: &Utf8Path, path: &str) -> Utf8PathBuf {
+pub(crate) fn join(folder: &Utf8Path, path: &str) -> Utf8PathBuf {
     let mut joined = Utf8PathBuf::new();
     for part in folder.join(path.replace('\\', "/")).components() {
         match part {

@@ -121,3 +121,89 @@ pub fn list() {}
         "#]],
     );
 }
+
+#[test]
+fn routes_that_no_mod_reaches() {
+    check(
+        r##"
+//- src/main.rs
+polywire::generated!();
+mod users;
+include!("included.rs");
+//- src/included.rs
+const ROUTE: &str = "#[route]";
+//- src/users.rs
+#[polywire::route(GET, "/users")]
+pub(crate) async fn users() {}
+//- src/users/posts.rs
+use polywire::prelude::*;
+
+#[route(GET, "/posts")]
+pub(crate) async fn posts() {}
+//- src/orders/mod.rs
+pub(crate) mod items;
+//- src/orders/items.rs
+mod inline {
+    #[polywire::route(GET, "/items")]
+    pub(crate) async fn items() {}
+}
+//- src/broken.rs
+fn broken( {}
+    #[route(GET, "/broken")]
+async fn route() {}
+//- src/other.rs
+/// Another crate's.
+#[get("/")]
+async fn other() {}
+//- src/bin/tool.rs
+#[polywire::route(GET, "/tool")]
+async fn tool() {}
+//- src/generated/old.rs
+#[polywire::route(GET, "/old")]
+async fn old() {}
+"##,
+        expect![[r#"
+            error: this route is in no module: no `mod` reaches `src/broken.rs`
+             --> src/broken.rs:2:5
+              |
+            2 |     #[route(GET, "/broken")]
+              |     ^^^^^^^^^^^^^^^^^^^^^^^^
+            help: write `mod broken;` in src/main.rs, or remove the file
+
+            error: this route is in no module: no `mod` reaches `src/orders/mod.rs`
+             --> src/orders/items.rs:2:5
+              |
+            2 |     #[polywire::route(GET, "/items")]
+              |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+            help: write `mod orders;` in src/main.rs, or remove the file
+
+            error: this route is in no module: no `mod` reaches `src/users/posts.rs`
+             --> src/users/posts.rs:3:1
+              |
+            3 | #[route(GET, "/posts")]
+              | ^^^^^^^^^^^^^^^^^^^^^^^
+            help: write `pub(crate) mod posts;` in src/users.rs, or remove the file
+        "#]],
+    );
+}
+
+#[test]
+fn a_route_of_a_fragment_that_no_mod_reaches() {
+    check(
+        r##"
+//- src/lib.rs
+polywire::generated! { fragment }
+//- src/users.rs
+#[polywire::route(GET, "/users")]
+pub async fn users() {}
+"##,
+        expect![[r#"
+            error: this route is in no module: no `mod` reaches `src/users.rs`
+             --> src/users.rs:1:1
+              |
+            1 | #[polywire::route(GET, "/users")]
+              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+            help: write `pub mod users;` in src/lib.rs, or remove the file
+        "#]],
+    );
+}
