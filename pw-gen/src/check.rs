@@ -103,6 +103,7 @@ fn set(sources: &dyn Sources, package: &Package, errors: &mut Vec<Diagnostic>) -
         kind,
         routes,
         tree: Tree::default(),
+        options: invocation.syntax.hash(),
         fingerprints,
     };
     if errors.is_empty() {

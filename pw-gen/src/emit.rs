@@ -92,6 +92,15 @@ fn fingerprints(set: &RouteSet) -> String {
     text + "];\n"
 }
 
+/// `pub const OPTIONS: u64`
+fn options(set: &RouteSet) -> TokenStream {
+    let (name, options) = (ident(names::OPTIONS), hash(set.options));
+    quote! {
+        /// What `generated!` compares with its own options.
+        pub const #name: u64 = #options;
+    }
+}
+
 /// `4 routes`
 fn count(routes: &[Route]) -> String {
     match routes.len() {

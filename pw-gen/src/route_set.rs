@@ -19,6 +19,8 @@ pub(crate) struct RouteSet {
     pub(crate) kind: Kind,
     pub(crate) routes: Vec<Route>,
     pub(crate) tree: Tree,
+    /// What stands for all that `polywire::generated!` says.
+    pub(crate) options: u64,
     /// What the crate's own macros look up, sorted: a fingerprint, when it is there, its route's name.
     pub(crate) fingerprints: Vec<(u64, Condition, String)>,
 }

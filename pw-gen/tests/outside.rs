@@ -42,10 +42,50 @@ pub async fn list() -> &'static str {
 fn an_application_from_its_first_build_on() {
     let app = Application::new();
 
-    app.refuses_to_build(&["src/generated does not exist yet: run `cargo xtask generate`"]);
+    let said = app.refuses_to_build(&["src/generated does not exist yet: run `cargo xtask generate`"]);
+    // It and cargo's own summary, though handlers and `main` name what is not there.
+    assert_eq!(
+        said.lines().filter(|line| line.starts_with("error")).count(),
+        2,
+        "{said}"
+    );
     app.generates("outside: 2 routes, wrote src/generated/mod.rs, hyper.rs in ");
     app.builds();
     app.generates("outside: 2 routes, unchanged in ");
+
+    // Changed options.
+    let options = "the options of `polywire::generated!` are not those of src/generated: run `cargo xtask generate`";
+    app.write(
+        "src/main.rs",
+        &MAIN.replace("generated!();", "generated! { crates: [accounts] }"),
+    );
+    app.refuses_to_build(&[options]);
+    let with_state = MAIN
+        .replace("generated!();", "generated! { state: Shop }\n\nstruct Shop;")
+        .replace("Routes::new()", "Routes::new(Shop)");
+    app.write("src/main.rs", &with_state);
+    app.refuses_to_build(&[options]);
+    app.write("src/main.rs", &with_state.replace("struct Shop;", ""));
+    app.refuses_to_build(&["cannot find type `Shop`", " --> src/main.rs:3:31"]);
+
+    // A generated file that is gone.
+    fs::remove_file(app.folder.join("src/generated/hyper.rs")).expect("it was written");
+    app.write("src/main.rs", MAIN);
+    app.refuses_to_build(&["E0583", "// gone? Run `cargo xtask generate`"]);
+    app.generates("outside: 2 routes, wrote src/generated/hyper.rs in ");
+
+    // A module that was forgotten: the compiler does not see it.
+    app.write("src/users/forgotten.rs", &USERS.replace("/users", "/forgotten"));
+    app.builds();
+    let refused = app.cargo(&["xtask", "generate"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains(" --> src/users/forgotten.rs:3:1"), "{said}");
+    assert!(
+        said.contains("help: write `pub(crate) mod forgotten;` in src/users.rs"),
+        "{said}"
+    );
+    fs::remove_dir_all(app.folder.join("src/users")).expect("it was written");
 
     // A changed attribute, in place.
     app.write("src/main.rs", &MAIN.replace("GET, \"/\"", "GET, \"/hello\""));
@@ -94,6 +134,7 @@ fn an_application_from_its_first_build_on() {
         &MAIN.replace("generated!();", "generated! { crates: [accounts] }"),
     );
     app.write("src/users.rs", USERS);
+    fs::remove_dir_all(app.folder.join("src/users")).expect("it was written");
     app.generates("accounts: 1 route, wrote src/generated/mod.rs in ");
     app.builds();
     app.write("accounts/src/lib.rs", &ACCOUNTS.replace("/accounts", "/accounts/all"));
@@ -187,13 +228,14 @@ impl Application {
         assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     }
 
-    fn refuses_to_build(&self, sentences: &[&str]) {
+    fn refuses_to_build(&self, sentences: &[&str]) -> String {
         let built = self.cargo(&["check"]);
         let said = String::from_utf8_lossy(&built.stderr);
         assert!(!built.status.success(), "it builds");
         for sentence in sentences {
             assert!(said.contains(sentence), "`{sentence}` is not in:\n{said}");
         }
+        said.into_owned()
     }
 
     fn generates(&self, summary: &str) {

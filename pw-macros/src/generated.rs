@@ -8,25 +8,51 @@ use quote::{format_ident, quote};
 
 /// Expands the macro. `file` is where it was called, if the compiler says so.
 pub(crate) fn expand(arguments: TokenStream, file: Option<PathBuf>) -> TokenStream {
-    let wrong = GeneratedArgs::parse(arguments)
-        .err()
-        .map(syn::Error::into_compile_error);
-    let exists = exists(file);
-    if let (Some(wrong), false) = (&wrong, exists) {
-        // One mistake at a time: the generator would say the same.
-        return wrong.clone();
-    }
     let module = format_ident!("{}", names::MODULE);
-    let module = if exists {
-        // Lints that an application chose for its own code are not for code that a tool wrote.
-        quote! {
-            #[allow(missing_docs, private_interfaces, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic)]
-            pub mod #module;
+    let arguments = GeneratedArgs::parse(arguments);
+    if !exists(file) {
+        // One mistake at a time. Of a module whose macro has failed the compiler asks no names, such as those of the
+        // fingerprints that every route looks up: the error within is the only one.
+        let error = match arguments {
+            Ok(_) => syn::Error::new(Span::call_site(), names::never_generated()),
+            Err(wrong) => wrong,
+        };
+        let error = error.into_compile_error();
+        return quote!(pub mod #module { #error });
+    }
+    let beside = match arguments {
+        Ok(arguments) => {
+            let (types, options) = (types(&arguments), options(&arguments));
+            quote!(#types #options)
         }
-    } else {
-        syn::Error::new(Span::call_site(), names::never_generated()).into_compile_error()
+        Err(wrong) => wrong.into_compile_error(),
     };
-    quote!(#wrong #module)
+    // Lints that an application chose for its own code are not for code that a tool wrote.
+    quote! {
+        #[allow(missing_docs, private_interfaces, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic)]
+        pub mod #module;
+        #beside
+    }
+}
+
+/// The types that are named exist: said here, where they were written, before generated code says it.
+fn types(arguments: &GeneratedArgs) -> TokenStream {
+    let types = arguments.state().into_iter().chain(arguments.chain());
+    quote! {
+        #(
+            #[allow(unused_qualifications)]
+            const _: fn(&#types) = |_| ();
+        )*
+    }
+}
+
+/// The code was generated from these options.
+fn options(arguments: &GeneratedArgs) -> TokenStream {
+    let (module, constant) = (format_ident!("{}", names::MODULE), format_ident!("{}", names::OPTIONS));
+    let (hash, otherwise) = (arguments.hash(), names::options_changed());
+    quote! {
+        const _: () = ::core::assert!(crate::#module::#constant == #hash, #otherwise);
+    }
 }
 
 /// Whether there is a file for the module. If the place of the call is not known (an editor expands it), the package's

@@ -183,6 +183,9 @@ pub fn path_params(item: TokenStream) -> TokenStream {
 ///   | ^^^^^^^^^^^^^^^^^^^^^^
 /// ```
 ///
+/// If options were changed since: "the options of `polywire::generated!` are not those of src/generated: run
+/// `cargo xtask generate`".
+///
 /// Wrong, because the type has no plain path:
 ///
 /// ```compile_fail

@@ -45,11 +45,13 @@ fn fingerprints(file: &Path) {
     let source = syn::parse_file(&text).expect("it can be parsed");
     let mut routes = Vec::new();
     collect(&source.items, "", &mut routes);
-    let expected = table(&routes);
-    let generated = if file.ends_with("application.rs") {
-        tests().join("pass/generated/mod.rs")
+    let (generated, expected) = if file.ends_with("application.rs") {
+        let options = pw_syntax::GeneratedArgs::default().hash();
+        let expected = format!("{}\npub const OPTIONS: u64 = {options:#018x};\n", table(&routes));
+        (tests().join("pass/generated/mod.rs"), expected)
     } else {
-        tests().join("generated").join(file.file_name().expect("it is a file"))
+        let name = file.file_name().expect("it is a file");
+        (tests().join("generated").join(name), table(&routes))
     };
     if std::env::var_os("TRYBUILD").is_some_and(|mode| mode == "overwrite") {
         fs::write(&generated, expected).expect("it can be written");

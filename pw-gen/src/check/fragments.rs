@@ -69,6 +69,7 @@ pub(super) fn routes(
         kind: Kind::Fragment,
         routes,
         tree: Tree::default(),
+        options: invocation.syntax.hash(),
         fingerprints: Vec::new(),
     };
     Some((set.digest(), set.routes))

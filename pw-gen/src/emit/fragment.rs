@@ -14,6 +14,7 @@ pub(crate) fn emit(set: &RouteSet) -> String {
         set.package
     ));
     let (name, digest) = (super::ident(names::DIGEST), super::hash(set.digest()));
+    file.item(super::options(set));
     file.verbatim(&super::fingerprints(set));
     file.item(quote! {
         /// What an application compares with the routes it was generated from.

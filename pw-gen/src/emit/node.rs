@@ -10,7 +10,13 @@ use crate::tree::{Leaf, Node};
 /// The constants, then `static ROOT`.
 pub(crate) fn emit(set: &RouteSet) -> Vec<TokenStream> {
     let mut items = Vec::new();
-    let mut names = Names::without(&["ROUTES", "ROOT", "TABLE", pw_syntax::names::FINGERPRINTS]);
+    let mut names = Names::without(&[
+        "ROUTES",
+        "ROOT",
+        "TABLE",
+        pw_syntax::names::OPTIONS,
+        pw_syntax::names::FINGERPRINTS,
+    ]);
     let root = whole(set, &set.tree.root, "", &mut names, &mut items);
     items.push(quote! {
         /// What may follow the first slash of a path.

@@ -29,8 +29,10 @@ pub(crate) fn emit(set: &RouteSet, application: &Application) -> String {
     file.group(quote!(use polywire::codegen::{#used};));
     for transport in transport::ALL {
         file.verbatim(&format!(
-            "polywire::{}! {{\n    mod {};\n}}\n",
-            transport.guard, transport.name
+            "polywire::{}! {{\n    mod {}; // gone? Run `{}`\n}}\n",
+            transport.guard,
+            transport.name,
+            names::COMMAND
         ));
     }
     for (name, digest) in &application.fragments {
@@ -47,6 +49,7 @@ pub(crate) fn emit(set: &RouteSet, application: &Application) -> String {
         file.item(item);
     }
     file.item(table(set));
+    file.item(super::options(set));
     file.verbatim(&super::fingerprints(set));
     file.finish()
 }

@@ -10,7 +10,7 @@ fn an_application_of_one_file() {
         r#"
 //- src/main.rs
 use polywire::prelude::*;
-polywire::generated!();
+polywire::generated! { state: Db }
 
 #[route(GET, "/")]
 async fn index() -> &'static str { "ok" }
@@ -52,19 +52,21 @@ async fn no_pid() {}
         use polywire::codegen::{Leaf, Node, Route, Table};
 
         polywire::if_hyper! {
-            mod hyper;
+            mod hyper; // gone? Run `cargo xtask generate`
         }
 
         /// The application: what stands around and behind its 8 routes.
         pub struct Routes {
             chain: polywire::DefaultChain,
+            state: crate::Db,
         }
 
         impl Routes {
-            /// The default chain, and no state.
-            pub fn new() -> Self {
+            /// The default chain, and the state that handlers borrow.
+            pub fn new(state: crate::Db) -> Self {
                 Self {
                     chain: polywire::DefaultChain::default(),
+                    state,
                 }
             }
         }
@@ -136,6 +138,9 @@ async fn no_pid() {}
         /// What the transport asks which route a request is for.
         static TABLE: Table = Table::new(ROUTES, &ROOT, &["PURGE"]);
 
+        /// What `generated!` compares with its own options.
+        pub const OPTIONS: u64 = 0xc1da_73b6_23a0_dd3c;
+
         /// What each `#[route]` looks up to know that it is in here, as it is now.
         pub const FINGERPRINTS: &[u64] = &[
             #[cfg(all(feature = "admin", unix))]
@@ -171,14 +176,14 @@ async fn no_pid() {}
             }
 
             async fn call(&self, head: &Head, cx: &mut Exchange) -> Result<(), Problem> {
-                self.chain.around(head, cx, Handlers).await
+                self.chain.around(head, cx, Handlers(self)).await
             }
         }
 
         /// The end of the chain: the handler of the route that was found.
-        struct Handlers;
+        struct Handlers<'a>(&'a Routes);
 
-        impl Next<Exchange> for Handlers {
+        impl Next<Exchange> for Handlers<'_> {
             async fn run(self, head: &Head, cx: &mut Exchange) -> Result<(), Problem> {
                 match codegen::found(head) {
                     Match::Route(at::INDEX) => {
@@ -200,7 +205,7 @@ async fn no_pid() {}
                         let handler = async {
                             let answer = crate::show_user( // src/main.rs; moved or gone? Run `cargo xtask generate`
                                 codegen::head(head)?,
-                                codegen::state(&()),
+                                codegen::state(&self.0.state),
                             )
                             .await;
                             answer.respond(cx.reply())

@@ -9,6 +9,7 @@ use syn::{PathArguments, Token};
 
 use crate::attribute::{Piece, pieces};
 use crate::errors::{Errors, nearest};
+use crate::fingerprint::Fingerprint;
 
 /// The arguments of `generated!`, checked.
 #[derive(Clone, Debug, Default)]
@@ -84,6 +85,14 @@ impl GeneratedArgs {
     /// The crates whose routes the application has, by the names they have in Rust, in the order written.
     pub fn crates(&self) -> &[Ident] {
         &self.crates
+    }
+
+    /// A number that changes with anything said here; the order of the options and white space change nothing.
+    pub fn hash(&self) -> u64 {
+        let hash = Fingerprint::default();
+        let hash = hash.tokens(&self.state).tokens(&self.chain);
+        let hash = self.crates.iter().fold(hash, |hash, name| hash.text(&name.to_string()));
+        hash.number(u64::from(self.is_fragment())).value()
     }
 
     /// Whether this is a library whose routes applications compose.

@@ -10,6 +10,9 @@ pub const MODULE: &str = "generated";
 /// The sorted table of the fingerprints of all generated routes, in [`MODULE`].
 pub const FINGERPRINTS: &str = "FINGERPRINTS";
 
+/// The [hash](crate::GeneratedArgs::hash) of what `generated!` said when its code was generated, in [`MODULE`].
+pub const OPTIONS: &str = "OPTIONS";
+
 /// The number of a fragment's routes that its applications compare, in [`MODULE`].
 pub const DIGEST: &str = "DIGEST";
 
@@ -19,6 +22,11 @@ pub const WRITTEN_BY: &str = "Written by `cargo xtask generate`: do not edit.";
 /// What is said of a route that was never generated, or has changed since.
 pub fn not_generated(route: &str) -> String {
     format!("route `{route}` is not in src/generated: run `{COMMAND}`")
+}
+
+/// What is said where `generated!` says something else than when its code was generated.
+pub fn options_changed() -> String {
+    format!("the options of `polywire::{MODULE}!` are not those of src/generated: run `{COMMAND}`")
 }
 
 /// What is said of a fragment whose routes are not those that an application was generated from.

@@ -31,6 +31,30 @@ fn types_are_named_from_the_crate_root() {
 }
 
 #[test]
+fn a_hash_changes_with_what_is_said() {
+    let hash = |text: &str| parse(text).expect(text).hash();
+    assert_eq!(
+        hash("state: A, crates: [a, b]"),
+        hash("crates : [a, b,] , state : crate::A,")
+    );
+    let all = [
+        "",
+        "fragment",
+        "state: A",
+        "chain: A",
+        "state: B",
+        "crates: [a]",
+        "crates: [a, b]",
+        "crates: [b, a]",
+    ];
+    for (at, one) in all.iter().enumerate() {
+        for other in &all[..at] {
+            assert_ne!(hash(one), hash(other), "{one} and {other}");
+        }
+    }
+}
+
+#[test]
 fn mistakes_are_told_together() {
     let error = parse("states: A, chain: (A, B), crates: a, fragment").expect_err("all is wrong");
     let said: Vec<String> = error.into_iter().map(|e| e.to_string()).collect();

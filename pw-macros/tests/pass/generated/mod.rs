@@ -18,3 +18,5 @@ const fn sorted<const N: usize>(mut table: [u64; N]) -> [u64; N] {
     }
     table
 }
+
+pub const OPTIONS: u64 = 0x5823dbbfc6f1f18d;

@@ -6,7 +6,7 @@
 use polywire::codegen::{Leaf, Node, Route, Table};
 
 polywire::if_hyper! {
-    mod hyper;
+    mod hyper; // gone? Run `cargo xtask generate`
 }
 
 /// The application: what stands around and behind its 46 routes.
@@ -466,6 +466,9 @@ static ROOT: Node = Node::new()
 
 /// What the transport asks which route a request is for.
 static TABLE: Table = Table::new(ROUTES, &ROOT, &[]);
+
+/// What `generated!` compares with its own options.
+pub const OPTIONS: u64 = 0x5823_dbbf_c6f1_f18d;
 
 /// What each `#[route]` looks up to know that it is in here, as it is now.
 pub const FINGERPRINTS: &[u64] = &[

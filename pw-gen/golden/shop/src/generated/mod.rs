@@ -8,7 +8,7 @@ use std::time::Duration;
 use polywire::codegen::{Leaf, Node, Route, Table};
 
 polywire::if_hyper! {
-    mod hyper;
+    mod hyper; // gone? Run `cargo xtask generate`
 }
 
 const _: () = assert!(
@@ -363,6 +363,9 @@ static TABLE: Table = Table::new(
     &ROOT,
     &["PURGE", #[cfg(feature = "search")] "SEARCH"],
 );
+
+/// What `generated!` compares with its own options.
+pub const OPTIONS: u64 = 0x58a5_f901_003d_6bfd;
 
 /// What each `#[route]` looks up to know that it is in here, as it is now.
 pub const FINGERPRINTS: &[u64] = &[
