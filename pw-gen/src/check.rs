@@ -5,6 +5,7 @@
 mod collisions;
 mod fragments;
 mod root;
+mod state;
 mod unreached;
 mod visible;
 
@@ -66,6 +67,8 @@ fn set(sources: &dyn Sources, package: &Package, errors: &mut Vec<Diagnostic>) -
     let invocation = scan.invocations.into_iter().next()?;
     let fragment = invocation.syntax.is_fragment();
     unreached::find(sources, &target.root, reached, fragment, errors);
+    visible::types(&scan.routes, fragment, errors);
+    state::check(&invocation, &scan.routes, errors);
     let mut routes = Vec::new();
     let mut fingerprints = Vec::new();
     for item in scan.routes {
@@ -85,6 +88,7 @@ fn set(sources: &dyn Sources, package: &Package, errors: &mut Vec<Diagnostic>) -
             for name in invocation.syntax.crates() {
                 let place = Place::of(&invocation.file, name.span());
                 if let Some((digest, mut theirs)) = fragments::routes(sources, package, name, &place, errors) {
+                    state::check_composed(&invocation, &theirs, errors);
                     fragments.push((name.to_string(), digest));
                     routes.append(&mut theirs);
                 }

@@ -61,6 +61,11 @@ impl Place {
         &self.file
     }
 
+    /// The same, to make another place in it.
+    pub(crate) fn source(&self) -> &Rc<SourceFile> {
+        &self.file
+    }
+
     /// The line, counted from 1.
     pub(crate) fn line(&self) -> usize {
         self.line

@@ -9,6 +9,7 @@ mod hidden;
 mod imports;
 mod module;
 mod reach;
+mod types;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -21,6 +22,7 @@ use syn::{Attribute, Ident, Item, ItemFn, ItemMacro, ItemUse, Meta, Type};
 use self::file::Directory;
 use self::imports::{Imports, Refused, Verdict};
 pub(crate) use self::reach::Reach;
+use self::types::Types;
 use crate::condition::Condition;
 use crate::diagnostic::{Diagnostic, Place, SourceFile};
 use crate::sources::Sources;
@@ -32,6 +34,8 @@ pub(crate) struct Scan {
     pub(crate) routes: Vec<RouteItem>,
     /// Every `polywire::generated!`.
     pub(crate) invocations: Vec<Invocation>,
+    /// Whether one was refused: it is misplaced or says what can't be.
+    pub(crate) refused_invocation: bool,
     /// The type aliases at the crate root, by name: what a chain is made of is told from them.
     pub(crate) aliases: Vec<(String, Type)>,
     /// Every file that was read.
@@ -59,6 +63,23 @@ pub(crate) struct RouteItem {
     pub(crate) reach: Reach,
     /// The same of each module it stands in, with the place of its name.
     pub(crate) module_reach: Vec<(Reach, Place)>,
+    /// The types of its own module that its signature names.
+    pub(crate) types: Vec<NamedType>,
+}
+
+/// A type that stands beside the handler that names it.
+#[derive(Debug)]
+pub(crate) struct NamedType {
+    /// `struct`, `enum` or `union`.
+    pub(crate) keyword: &'static str,
+    /// Its name.
+    pub(crate) name: Ident,
+    /// Where it can be named from.
+    pub(crate) reach: Reach,
+    /// Where its declaration has its name.
+    pub(crate) declared: Place,
+    /// Where the handler's signature has it, or an alias of it.
+    pub(crate) named: Place,
 }
 
 /// One `polywire::generated!`.
@@ -179,10 +200,11 @@ impl Scanner<'_> {
                 self.import(item, &mut imports, module);
             }
         }
+        let types = Types::of(items);
         for item in items {
             match item {
                 Item::Fn(function) => {
-                    self.function(function, &imports, module);
+                    self.function(function, &imports, &types, module);
                     self.hidden(item, &imports, module);
                 }
                 Item::Mod(inner) => self.module(inner, module),
@@ -217,14 +239,14 @@ impl Scanner<'_> {
         }
     }
 
-    fn function(&mut self, function: &ItemFn, imports: &Imports, module: &Module) {
+    fn function<'a>(&mut self, function: &'a ItemFn, imports: &Imports, types: &Types<'a>, module: &Module) {
         let mut first: Option<&Attribute> = None;
         for attribute in &function.attrs {
             match imports.verdict(attribute.path(), &arguments(attribute)) {
                 Verdict::Ours => match first {
                     None => {
                         first = Some(attribute);
-                        self.route(attribute, function, module);
+                        self.route(attribute, function, types, module);
                     }
                     Some(first) => {
                         let message = format!("`{}` has two routes", function.sig.ident);
@@ -240,7 +262,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn route(&mut self, attribute: &Attribute, function: &ItemFn, module: &Module) {
+    fn route<'a>(&mut self, attribute: &Attribute, function: &'a ItemFn, types: &Types<'a>, module: &Module) {
         let Some(condition) = self.condition(module, &function.attrs) else {
             return;
         };
@@ -259,6 +281,7 @@ impl Scanner<'_> {
             function_place: module.place(function.sig.ident.span()),
             reach: Reach::of(&function.vis, &module.path),
             module_reach: module.reach.clone(),
+            types: types.named_in(&function.sig, module),
         });
     }
 
@@ -271,6 +294,7 @@ impl Scanner<'_> {
         }
         let place = module.place(path.span());
         if !module.path.is_empty() {
+            self.scan.refused_invocation = true;
             let error = Diagnostic::at(place, "`polywire::generated!` must stand in the crate root");
             return self
                 .scan
@@ -283,7 +307,10 @@ impl Scanner<'_> {
                 place,
                 file: Rc::clone(&module.file),
             }),
-            Err(errors) => self.syntax_errors(errors, module),
+            Err(errors) => {
+                self.scan.refused_invocation = true;
+                self.syntax_errors(errors, module);
+            }
         }
     }
 

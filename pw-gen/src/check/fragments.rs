@@ -56,6 +56,7 @@ pub(super) fn routes(
         target,
         fragment: Some(name.to_string()),
     };
+    visible::types(&scan.routes, true, errors);
     let mut routes = Vec::new();
     for item in scan.routes {
         visible::check(&item, true, errors);

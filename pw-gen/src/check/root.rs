@@ -6,6 +6,7 @@ use crate::diagnostic::{Diagnostic, Place};
 /// The crate that has `polywire::generated!`; `None` if none has, or if that can't be said.
 pub(super) fn choose<'a>(crates: Vec<Crate<'a>>, errors: &mut Vec<Diagnostic>) -> Option<Crate<'a>> {
     let mut chosen: Option<Crate<'a>> = None;
+    let mut several = false;
     for one in crates {
         twice(&one, errors);
         if one.scan.routes.is_empty() && one.scan.invocations.is_empty() {
@@ -13,11 +14,18 @@ pub(super) fn choose<'a>(crates: Vec<Crate<'a>>, errors: &mut Vec<Diagnostic>) -
         }
         match &chosen {
             None => chosen = Some(one),
-            Some(other) => errors.push(two_roots(&one, other)),
+            Some(other) => {
+                several = true;
+                errors.push(two_roots(&one, other));
+            }
         }
     }
     let chosen = chosen?;
     if let ([], [route, ..]) = (&chosen.scan.invocations[..], &chosen.scan.routes[..]) {
+        // Said already: there is one and it is wrong, or the routes may not stay here.
+        if chosen.scan.refused_invocation || several {
+            return None;
+        }
         let message = format!("`{}` has routes and no `polywire::generated!`", chosen.target.root);
         let error = Diagnostic::at(route.place.clone(), message)
             .note("its macro declares the module that this command writes")

@@ -66,6 +66,20 @@ impl Argument {
         &self.kind
     }
 
+    /// What it borrows, if that is the state or a part of it: `App` of `State<'_, App>`.
+    pub fn state(&self) -> Option<&Type> {
+        let (ArgumentKind::State, Type::Path(path)) = (&self.kind, &self.ty) else {
+            return None;
+        };
+        let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
+            return None;
+        };
+        arguments.args.iter().find_map(|argument| match argument {
+            GenericArgument::Type(ty) => Some(ty),
+            _ => None,
+        })
+    }
+
     /// Where its type was written.
     pub fn span(&self) -> Span {
         self.ty.span()

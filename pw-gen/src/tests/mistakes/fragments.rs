@@ -171,3 +171,57 @@ pub async fn index() {}
         "#]],
     );
 }
+
+#[test]
+fn a_type_of_a_fragment_that_is_not_public() {
+    check(
+        r##"
+//- src/lib.rs
+polywire::generated! { fragment }
+pub(crate) struct Account;
+#[polywire::route(GET, "/accounts")]
+pub async fn account() -> Json<Account> {}
+"##,
+        expect![[r#"
+            error: generated code can't see the type `Account`, which the handler `account` takes or returns
+             --> src/lib.rs:4:32
+              |
+            4 | pub async fn account() -> Json<Account> {}
+              |                                ^^^^^^^
+            note: the applications that compose this crate must be able to see it
+             --> src/lib.rs:2:19
+              |
+            2 | pub(crate) struct Account;
+              |                   ^^^^^^^
+            help: write `pub struct Account`
+        "#]],
+    );
+}
+
+#[test]
+fn a_fragment_that_borrows_a_state_that_is_not_named() {
+    check(
+        r##"
+//- src/main.rs
+polywire::generated! { crates: [accounts] }
+//- accounts/src/lib.rs
+polywire::generated! { fragment }
+pub struct Limit;
+#[polywire::route(GET, "/accounts")]
+pub async fn account(limit: State<'_, Limit>) {}
+"##,
+        expect![[r#"
+            error: route `account` takes a `State`, and `polywire::generated!` names none
+             --> accounts/src/lib.rs:4:14
+              |
+            4 | pub async fn account(limit: State<'_, Limit>) {}
+              |              ^^^^^^^
+            note: the application's state is named here
+             --> src/main.rs:1:1
+              |
+            1 | polywire::generated! { crates: [accounts] }
+              | ^^^^^^^^^^^^^^^^^^^
+            help: write `state: AppState` there, a type of the crate root that has what the fragment's handlers borrow
+        "#]],
+    );
+}

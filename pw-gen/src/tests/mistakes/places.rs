@@ -253,3 +253,61 @@ async fn index() {}
         "#]],
     );
 }
+
+#[test]
+fn private_types_in_a_module() {
+    check(
+        r##"
+//- src/main.rs
+polywire::generated!();
+mod orders;
+struct AtTheRoot;
+#[polywire::route(GET, "/")]
+async fn index() -> Json<AtTheRoot> {}
+//- src/orders.rs
+struct Order;
+enum Refusal { Gone }
+struct Hidden;
+type Answer = Result<Json<Vec<Order>>, Refusal>;
+pub struct Seen;
+pub(super) struct Above;
+#[cfg(unix)]
+struct Twice;
+#[cfg(not(unix))]
+pub struct Twice;
+#[polywire::route(POST, "/orders")]
+pub(crate) async fn order(seen: Seen, above: Above, twice: Twice, Json(order): Json<Order>) -> Result<(), Refusal> {}
+#[polywire::route(GET, "/orders")]
+pub(crate) async fn orders() -> Answer {}
+#[polywire::route(PUT, "/orders")]
+pub(crate) async fn generic<Hidden: Exchange>(cx: &mut Hidden) {}
+#[polywire::route(DELETE, "/orders")]
+pub(crate) async fn another() -> other::Hidden {}
+"##,
+        expect![[r#"
+            error: generated code can't see the type `Order`, which the handler `order` takes or returns
+              --> src/orders.rs:12:85
+               |
+            12 | pub(crate) async fn order(seen: Seen, above: Above, twice: Twice, Json(order): Json<Order>) -> Result<(), Refusal> {}
+               |                                                                                     ^^^^^
+            note: `crate::generated` must be able to see it
+             --> src/orders.rs:1:8
+              |
+            1 | struct Order;
+              |        ^^^^^
+            help: write `pub(crate) struct Order`
+
+            error: generated code can't see the type `Refusal`, which the handler `order` takes or returns
+              --> src/orders.rs:12:107
+               |
+            12 | pub(crate) async fn order(seen: Seen, above: Above, twice: Twice, Json(order): Json<Order>) -> Result<(), Refusal> {}
+               |                                                                                                           ^^^^^^^
+            note: `crate::generated` must be able to see it
+             --> src/orders.rs:2:6
+              |
+            2 | enum Refusal { Gone }
+              |      ^^^^^^^
+            help: write `pub(crate) enum Refusal`
+        "#]],
+    );
+}

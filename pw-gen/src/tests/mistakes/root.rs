@@ -94,14 +94,6 @@ async fn index() {}
             1 | mod users { polywire::generated!(); }
               |             ^^^^^^^^^^^^^^^^^^^
             help: move it to the file that cargo builds, src/main.rs or src/lib.rs
-
-            error: `src/main.rs` has routes and no `polywire::generated!`
-             --> src/main.rs:2:1
-              |
-            2 | #[polywire::route(GET, "/")]
-              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-            note: its macro declares the module that this command writes
-            help: add `polywire::generated!();` to src/main.rs
         "#]],
     );
 }
@@ -143,4 +135,84 @@ fn polywire_by_another_name() {
     "#]]
     .assert_eq(&errors.concat());
     assert!(tree("//- src/lib.rs\npub use pw::Problem;").is_ok_and(|set| set.is_none()));
+}
+
+#[test]
+fn a_typing_error_beside_routes() {
+    check(
+        r##"
+//- src/main.rs
+polywire::generated! { sate: u64 }
+#[polywire::route(GET, "/")]
+async fn index() {}
+"##,
+        expect![[r#"
+            error: `generated!` must not have `sate`: there is nothing of that name
+             --> src/main.rs:1:24
+              |
+            1 | polywire::generated! { sate: u64 }
+              |                        ^^^^
+            help: did you mean `state`?
+        "#]],
+    );
+}
+
+#[test]
+fn routes_in_library_and_binary_and_generated_in_the_binary() {
+    check(
+        r##"
+//- src/lib.rs
+#[polywire::route(GET, "/")]
+async fn index() {}
+//- src/main.rs
+polywire::generated!();
+#[polywire::route(GET, "/ping")]
+async fn ping() {}
+"##,
+        expect![[r#"
+            error: routes must be in one crate: `src/main.rs` has some, and so has `src/lib.rs`
+             --> src/main.rs:2:1
+              |
+            2 | #[polywire::route(GET, "/ping")]
+              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+            note: `src/lib.rs`
+             --> src/lib.rs:1:1
+              |
+            1 | #[polywire::route(GET, "/")]
+              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+            help: move all of them to the library, and let src/main.rs run it: `App::new(app::generated::Routes::new()).run()`
+        "#]],
+    );
+}
+
+#[test]
+fn state_that_is_not_named() {
+    check(
+        r##"
+//- src/main.rs
+polywire::generated!();
+mod users;
+struct Shop;
+#[polywire::route(GET, "/unit")]
+async fn unit(State(()): State<'_, ()>) {}
+//- src/users.rs
+#[polywire::route(GET, "/users")]
+pub(crate) async fn users(State(shop): State<'_, Shop>) {}
+#[polywire::route(GET, "/more")]
+pub(crate) async fn more(State(shop): State<'_, Shop>) {}
+"##,
+        expect![[r#"
+            error: route `users` takes a `State`, and `polywire::generated!` names none
+             --> src/users.rs:2:40
+              |
+            2 | pub(crate) async fn users(State(shop): State<'_, Shop>) {}
+              |                                        ^^^^^^^^^^^^^^^
+            note: the application's state is named here
+             --> src/main.rs:1:1
+              |
+            1 | polywire::generated!();
+              | ^^^^^^^^^^^^^^^^^^^
+            help: write `state: Shop` there, a type of the crate root that is or has what handlers borrow
+        "#]],
+    );
 }
