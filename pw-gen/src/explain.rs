@@ -29,8 +29,19 @@ enum Answer<'a> {
 
 /// Says which route answers a request for the raw `path`, and why.
 pub(crate) fn explain(set: &RouteSet, method: &str, path: &str) -> String {
-    let request = Request::new(set, method, path);
+    let mut request = Request::new(set, method, path);
     let mut text = String::new();
+    if path == "*" {
+        request.fitting = set.routes.iter().collect();
+        let (package, allow) = (&set.package, request.allow().join(", "));
+        let what = "it asks about the server as a whole";
+        say(
+            &mut text,
+            format_args!("{method} * is answered 204 by `{package}` itself, with `Allow: {allow}`: {what}"),
+        );
+        request.chain(&mut text);
+        return text;
+    }
     match request.answer() {
         Answer::Route(route) => request.answered(route, &mut text),
         Answer::Allow(allow) => request.allowed(&allow, &mut text),

@@ -68,6 +68,14 @@ impl Arguments {
         if !COMMANDS.contains(&command) {
             return Err(unknown("command", command, &COMMANDS));
         }
+        let arguments: Vec<&str> = arguments.collect();
+        if arguments.iter().any(|argument| matches!(*argument, "-h" | "--help")) {
+            return Ok(Self {
+                action: Action::Help,
+                packages: Vec::new(),
+            });
+        }
+        let arguments = arguments.into_iter();
         let mut rest = Rest::default();
         rest.read(command, arguments)?;
         let action = match command {
@@ -148,7 +156,10 @@ impl<'a> Rest<'a> {
         let [method, path, ..] = self.words[..] else {
             return Err(format!("error: `explain` needs a method and a path\n{example}"));
         };
-        if !path.starts_with('/') {
+        if path == "*" && method != "OPTIONS" {
+            return Err("error: only `OPTIONS` may be about `*`, the server as a whole\nhelp: `cargo xtask explain OPTIONS '*'`".to_owned());
+        }
+        if !path.starts_with('/') && path != "*" {
             let hint = match path
                 .split_once("://")
                 .and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]))
@@ -214,7 +225,9 @@ mod tests {
             path: "/a".to_owned(),
         };
         assert_eq!(parse("explain GET -p a /a").unwrap().action, request);
-        assert_eq!(parse("--help").unwrap().action, Action::Help);
+        for line in ["--help", "generate --help", "explain -h", "routes -p a --help"] {
+            assert_eq!(parse(line).unwrap().action, Action::Help, "{line}");
+        }
     }
 
     #[test]
@@ -228,6 +241,7 @@ mod tests {
             ("generate -p", "`-p` needs the name of a package"),
             ("generate -p --check", "`-p` needs the name of a package"),
             ("explain GET", "needs a method and a path"),
+            ("explain GET *", "only `OPTIONS` may be about `*`"),
             ("explain GET users", "a path begins with `/`"),
             ("explain GET http://x/users?a", "write the path alone: `/users?a`"),
             ("explain get /", "`cargo xtask explain GET /`"),

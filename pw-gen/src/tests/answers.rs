@@ -307,3 +307,15 @@ fn not_found() {
     "#]],
     );
 }
+
+#[test]
+fn the_server_as_a_whole() {
+    check(
+        "OPTIONS",
+        "*",
+        expect![[r#"
+        OPTIONS * is answered 204 by `app` itself, with `Allow: GET, HEAD, OPTIONS, POST, PURGE`: it asks about the server as a whole
+          chain         RequestId > crate::Recover > access::Log > Session
+    "#]],
+    );
+}
