@@ -221,7 +221,8 @@ impl Problem {
         self.kind.status
     }
 
-    /// The cause, if there is one: a middleware may look for an error of the application's own in it, by `downcast_ref`, and answer with another problem.
+    /// The cause, if there is one: a middleware may look for an error of the application's own in it, by `downcast_ref`, and
+    /// answer with another problem.
     pub fn cause_ref(&self) -> Option<&(dyn Error + Send + Sync + 'static)> {
         self.extra.as_ref()?.cause.as_deref()
     }

@@ -2,8 +2,9 @@
 //!
 //! * Reading: `pw-h1` judges each head and each piece of a body; hyper sees `GET / HTTP/1.1` with nothing but framing, and every
 //!   body as chunks. A refusal is written here, behind the answers before it, and hyper is told that the client ended.
-//! * Writing: hyper writes status line, framing and date; the fields of the reply are put between, as they are. Small answers are gathered and flushing is left to the connection's task, which flushes once hyper can't go
-//!   on. Pipelined requests are so answered in one write, and an answer never waits for a handler of a later request.
+//! * Writing: hyper writes status line, framing and date; the fields of the reply are put between, as they are. Small answers
+//!   are gathered and flushing is left to the connection's task, which flushes once hyper can't go on. Pipelined requests are so
+//!   answered in one write, and an answer never waits for a handler of a later request.
 //! * While hyper holds a part of an answer that could not be taken from it, it is shown no other head.
 //! * A body that nobody read is ended for hyper at once and dropped from the socket before the next head.
 
