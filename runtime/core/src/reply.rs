@@ -184,7 +184,7 @@ impl Reply {
         std::str::from_utf8(&self.request_id).ok().filter(|id| !id.is_empty())
     }
 
-    /// Gives the request its id, which the caller has checked: visible ASCII only.
+    /// Gives the request its id, which the caller has checked: printable ASCII only.
     pub(crate) fn set_request_id(&mut self, id: &[u8]) {
         self.request_id.clear();
         self.request_id.extend_from_slice(id);

@@ -13,7 +13,7 @@ pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The longest inbound id that is taken over, in bytes.
 pub const MAX_REQUEST_ID: usize = 128;
 
-/// Gives each request an id: the one it came with, if that is 1 to [`MAX_REQUEST_ID`] visible ASCII bytes, else a new one of
+/// Gives each request an id: the one it came with, if that is 1 to [`MAX_REQUEST_ID`] printable ASCII bytes, else a new one of
 /// 32 hexadecimal digits. The answer carries it, errors included, so it stands outside [`Recover`](crate::Recover).
 ///
 /// Ids are unique, not secret: don't use one as a token.
@@ -36,7 +36,11 @@ impl Middleware for RequestId {
 }
 
 fn acceptable(id: &&[u8]) -> bool {
-    (1..=MAX_REQUEST_ID).contains(&id.len()) && id.iter().all(u8::is_ascii_graphic)
+    // White space at the ends is no part of a field's value; only HTTP/2 could bring it this far.
+    let ends = [id.first(), id.last()];
+    (1..=MAX_REQUEST_ID).contains(&id.len())
+        && id.iter().all(|byte| matches!(byte, b' '..=b'~'))
+        && !ends.contains(&Some(&b' '))
 }
 
 /// Sixteen bytes no other request has: a random start for each thread, then counted on from there, so that two threads
@@ -85,8 +89,16 @@ mod tests {
 
     #[test]
     fn inbound_ids_are_taken_over_when_they_are_harmless() {
-        assert!(acceptable(&&b"abc-1"[..]));
-        for bad in [&b""[..], b"a b", b"a\r\nb", "caf\u{e9}".as_bytes(), &[b'a'; 129]] {
+        assert!(acceptable(&&b"abc-1 ~"[..]));
+        for bad in [
+            &b""[..],
+            b"a\tb",
+            b" a",
+            b"a\r\nb",
+            b"a\x7f",
+            "caf\u{e9}".as_bytes(),
+            &[b'a'; 129],
+        ] {
             assert!(!acceptable(&bad), "{bad:?}");
         }
         assert!(acceptable(&&[b'a'; 128][..]));
