@@ -45,7 +45,7 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
                 .take_request()
                 .expect("hyper is handed a head only with its request");
             let exchange = Accepted::new(accepted, request.into_body(), config);
-            async move { Ok::<_, Infallible>(exchange.answer(service, shared, config).await) }
+            async move { Ok::<_, Infallible>(exchange.answer(service, shared, config, drain).await) }
         });
         let connection = hyper::server::conn::http1::Builder::new()
             .half_close(true)
@@ -168,6 +168,7 @@ impl Accepted {
         service: &S,
         wire: &Mutex<Wire<I>>,
         config: &Config,
+        drain: &Drain,
     ) -> Response<Content> {
         exchange::route(service, &mut self.kit);
         if let Some(limit) = self.kit.exchange.body.expected_limit() {
@@ -193,7 +194,8 @@ impl Accepted {
             // hyper writes status, framing and date; the gate puts the fields between.
             encode::write_fields(&mut wire.fields, reply);
             wire.abandon_body();
-            close || reply.closes_connection() || wire.draining
+            // Asked now: the signal may have come since this task was last polled.
+            close || reply.closes_connection() || drain.has_begun()
         };
         let mut response = Response::new(Content::of(self.kit));
         *response.status_mut() = status;
