@@ -97,7 +97,7 @@ pub trait RequestHead: Send + Sync + 'static {
     /// A path parameter by name, percent-decoded; `None` if the route has none of that name.
     fn param(&self, name: &str) -> Option<&str> {
         let at = self.route()?.params().iter().position(|p| *p == name)?;
-        Some(self.buffer().param(at))
+        Some(self.buffer().param_at(at))
     }
 
     /// The pairs of the query, decoded as `application/x-www-form-urlencoded`, in order.
@@ -106,6 +106,12 @@ pub trait RequestHead: Send + Sync + 'static {
     /// 400 where a key or a value is not UTF-8 once decoded.
     fn query_pairs(&self) -> Result<impl Iterator<Item = (&str, &str)> + Clone, Problem> {
         self.buffer().pairs()
+    }
+}
+
+impl RequestHead for HeadBuffer {
+    fn buffer(&self) -> &HeadBuffer {
+        self
     }
 }
 
@@ -406,7 +412,7 @@ impl HeadBuffer {
     ///
     /// # Panics
     /// The route has fewer parameters.
-    pub fn param(&self, at: usize) -> &str {
+    pub fn param_at(&self, at: usize) -> &str {
         if self.decoded.params & (1 << at) != 0 {
             return &self.decoded.text[self.decoded.param_spans[at].range()];
         }

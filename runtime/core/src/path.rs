@@ -50,7 +50,7 @@ impl<'a> ParamValues<'a> {
                 at + 1
             )));
         };
-        let text = self.head.param(at);
+        let text = self.head.param_at(at);
         T::from_param(text).ok_or_else(|| {
             Problem::of(&problem::kind::INVALID_PATH).detail(format!("`{name}` must be {}", T::EXPECTED))
         })

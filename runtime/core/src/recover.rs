@@ -21,12 +21,17 @@ pub struct Recover;
 impl Middleware for Recover {
     async fn around<E: Exchange, N: Next<E>>(&self, head: &E::Head, cx: &mut E, next: N) -> Result<(), Problem> {
         let outcome = Catch::new(next.run(head, cx)).await;
-        match outcome {
-            Ok(Ok(())) => {}
-            Ok(Err(problem)) => problem.answer(head, cx.reply()),
-            Err(panic) => panic.answer(head, cx.reply()),
-        }
+        answer(outcome, head, cx.reply());
         Ok(())
+    }
+}
+
+/// Leaves the reply complete, whatever came of what should have made it.
+pub(crate) fn answer(outcome: Result<Result<(), Problem>, Panic>, head: &impl RequestHead, reply: &mut Reply) {
+    match outcome {
+        Ok(Ok(())) => {}
+        Ok(Err(problem)) => problem.answer(head, reply),
+        Err(panic) => panic.answer(head, reply),
     }
 }
 

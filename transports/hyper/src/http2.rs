@@ -129,7 +129,7 @@ async fn answer<S: Service>(
     let mut kit = Kit::take();
     match fill(&mut kit, &parts, config) {
         Ok(()) => {
-            kit.head.buffer.set_peer(peer);
+            kit.head.set_peer(peer);
             let declared = http_body::Body::size_hint(&incoming).exact();
             kit.exchange.body.expect(incoming, declared, config);
             exchange::route(service, &mut kit);
@@ -176,7 +176,7 @@ fn response(kit: Box<Kit>, mut fields: HeaderMap) -> Response<Content> {
 
 /// Makes a head of hyper's, by the rules of HTTP/1's.
 fn fill(kit: &mut Kit, parts: &http::request::Parts, config: &Config) -> Result<(), Refusal> {
-    let head = &mut kit.head.buffer;
+    let head = &mut kit.head;
     head.clear();
     let target = parts.uri.path_and_query().map_or("/", |target| target.as_str());
     if target.len() > config.limits.target {

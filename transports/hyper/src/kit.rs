@@ -29,6 +29,7 @@ impl Kit {
 
     /// Gives it back, as new.
     pub(crate) fn give_back(mut self: Box<Self>) {
+        self.exchange.body.recycle(KEEP);
         self.exchange.recycle(KEEP);
         POOL.with_borrow_mut(|pool| {
             if pool.len() < SPARE {

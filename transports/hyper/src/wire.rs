@@ -324,7 +324,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
                 let kit = self.next.get_or_insert_with(Kit::take);
                 match self
                     .parser
-                    .parse(self.input.bytes(), &self.config.limits, &mut kit.head.buffer)
+                    .parse(self.input.bytes(), &self.config.limits, &mut kit.head)
                 {
                     Ok(Some(verdict)) => {
                         self.input.consume(verdict.consumed);
@@ -366,7 +366,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
 
     fn accept(&mut self, verdict: &Verdict) {
         let mut kit = self.next.take().unwrap_or_else(Kit::take);
-        kit.head.buffer.set_peer(self.peer);
+        kit.head.set_peer(self.peer);
         let declared = match verdict.framing {
             Framing::None => Some(0),
             Framing::Length(length) => Some(length),
