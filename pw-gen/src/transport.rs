@@ -10,7 +10,13 @@ pub(crate) struct Transport {
 }
 
 /// All of them, in the order of generated code.
-pub(crate) const ALL: &[Transport] = &[Transport {
-    name: "hyper",
-    guard: "if_hyper",
-}];
+pub(crate) const ALL: &[Transport] = &[
+    Transport {
+        name: "hyper",
+        guard: "if_hyper",
+    },
+    Transport {
+        name: "fast",
+        guard: "if_fast",
+    },
+];

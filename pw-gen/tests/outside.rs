@@ -49,7 +49,7 @@ fn an_application_from_its_first_build_on() {
         2,
         "{said}"
     );
-    app.generates("outside: 2 routes, wrote src/generated/mod.rs, hyper.rs in ");
+    app.generates("outside: 2 routes, wrote src/generated/mod.rs, fast.rs, hyper.rs in ");
     app.builds();
     app.generates("outside: 2 routes, unchanged in ");
 
@@ -114,7 +114,7 @@ fn an_application_from_its_first_build_on() {
     );
     app.write("src/users/one.rs", USERS);
     app.refuses_to_build(&["E0425", "// src/users.rs; moved or gone? Run `cargo xtask generate`"]);
-    app.generates("outside: 2 routes, wrote src/generated/mod.rs, hyper.rs in ");
+    app.generates("outside: 2 routes, wrote src/generated/mod.rs, fast.rs, hyper.rs in ");
     app.builds();
 
     // A mistake: the command says where, and the generated code stays.

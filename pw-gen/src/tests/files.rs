@@ -55,6 +55,10 @@ async fn no_pid() {}
             mod hyper; // gone? Run `cargo xtask generate`
         }
 
+        polywire::if_fast! {
+            mod fast; // gone? Run `cargo xtask generate`
+        }
+
         /// The application: what stands around and behind its 8 routes.
         pub struct Routes {
             chain: polywire::DefaultChain,
@@ -237,4 +241,8 @@ async fn no_pid() {}
             }
         }
     "#]].assert_eq(&tree.file("hyper.rs"));
+    // The other transports' binders are the same text, but for the name in the header and the path.
+    let fast = tree.file("hyper.rs").replacen("hyper", "fast", 2);
+    assert_eq!(tree.file("fast.rs"), fast);
+    assert!(!fast.contains("hyper"));
 }

@@ -67,3 +67,10 @@ macro_rules! if_hyper {
 macro_rules! if_hyper {
     ($($item:tt)*) => {};
 }
+
+/// Nothing: this build is without the fast transport.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! if_fast {
+    ($($item:tt)*) => {};
+}

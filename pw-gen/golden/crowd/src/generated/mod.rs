@@ -9,6 +9,10 @@ polywire::if_hyper! {
     mod hyper; // gone? Run `cargo xtask generate`
 }
 
+polywire::if_fast! {
+    mod fast; // gone? Run `cargo xtask generate`
+}
+
 /// The application: what stands around and behind its 46 routes.
 pub struct Routes {
     chain: polywire::DefaultChain,

@@ -11,6 +11,10 @@ polywire::if_hyper! {
     mod hyper; // gone? Run `cargo xtask generate`
 }
 
+polywire::if_fast! {
+    mod fast; // gone? Run `cargo xtask generate`
+}
+
 const _: () = assert!(
     ::accounts::generated::DIGEST == 0x8ea4_fa2e_6487_5630,
     "the routes of `accounts` have changed: run `cargo xtask generate`"

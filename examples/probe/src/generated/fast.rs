@@ -1,0 +1,52 @@
+//! Written by `cargo xtask generate`: do not edit. The handlers of `probe` on the fast transport.
+
+use polywire::codegen::fast::{Exchange, Head, Service};
+use polywire::codegen::{
+    self, Exchange as _, Match, Middleware, Next, Problem, Respond, Table,
+};
+
+use super::{Routes, TABLE, at};
+
+impl Service for Routes {
+    fn table(&self) -> &'static Table {
+        &TABLE
+    }
+
+    async fn call(&self, head: &Head, cx: &mut Exchange) -> Result<(), Problem> {
+        self.chain.around(head, cx, Handlers).await
+    }
+}
+
+/// The end of the chain: the handler of the route that was found.
+struct Handlers;
+
+impl Next<Exchange> for Handlers {
+    async fn run(self, head: &Head, cx: &mut Exchange) -> Result<(), Problem> {
+        match codegen::found(head) {
+            Match::Route(at::INDEX) => {
+                let answer = crate::index().await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
+                answer.respond(cx.reply())
+            }
+            Match::Route(at::ECHO) => {
+                let (body, reply) = cx.split();
+                let last = codegen::last();
+                let bytes = codegen::read(body, last.wants_body(head)?).await?;
+                let answer = crate::echo(last.make(head, bytes)?).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
+                answer.respond(reply)
+            }
+            Match::Route(at::PING) => {
+                let answer = crate::ping().await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
+                answer.respond(cx.reply())
+            }
+            Match::Route(at::SEARCH) => {
+                let answer = crate::search(codegen::head(head)?).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
+                answer.respond(cx.reply())
+            }
+            Match::Route(at::SHOW_USER) => {
+                let answer = crate::show_user(codegen::head(head)?).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
+                answer.respond(cx.reply())
+            }
+            _ => codegen::unrouted(head, cx.reply()),
+        }
+    }
+}
