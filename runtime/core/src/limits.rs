@@ -73,6 +73,15 @@ pub struct Timeouts {
     pub shutdown: Duration,
 }
 
+impl Timeouts {
+    /// When a body comes too slowly, counted from when it was first waited for: a pause of [`body`](Self::body) after its `last`
+    /// byte, or fewer bytes `received` than [`body_rate`](Self::body_rate) asks for by then.
+    pub fn body_due(&self, last: Duration, received: u64) -> Duration {
+        let earned = Duration::from_secs_f64(received as f64 / self.body_rate.max(1) as f64);
+        (last + self.body).min(self.body + earned)
+    }
+}
+
 impl Default for Timeouts {
     fn default() -> Self {
         Self {
@@ -85,5 +94,24 @@ impl Default for Timeouts {
             linger: Duration::from_secs(2),
             shutdown: Duration::from_secs(30),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_is_due_by_its_last_byte_and_by_its_rate() {
+        let timeouts = Timeouts::default();
+        let due = |last, received| timeouts.body_due(Duration::from_secs(last), received).as_secs();
+        assert_eq!(due(0, 0), 30, "nothing has come");
+        assert_eq!(due(5, 1 << 20), 35, "it came fast, then paused");
+        assert_eq!(due(29, 100), 30, "a byte now and then is too slow");
+        assert_eq!(
+            due(60, 40 << 10),
+            70,
+            "it has been as fast as it must be, for 40 seconds"
+        );
     }
 }

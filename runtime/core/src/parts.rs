@@ -62,6 +62,15 @@ impl<B: Body> Exchange for Parts<B> {
 }
 
 impl<B> Parts<B> {
+    /// An exchange with this body, as new.
+    pub fn new(body: B) -> Self {
+        Self {
+            body,
+            reply: Reply::default(),
+            deadline: None,
+        }
+    }
+
     /// Starts the exchange of a head whose route was looked for: its timeout begins now. Answers the route's own body limit in
     /// bytes, if it has one.
     pub fn begin(&mut self, head: &HeadBuffer) -> Option<usize> {

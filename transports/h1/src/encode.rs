@@ -67,7 +67,7 @@ pub const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 ///
 /// 204 and 304 have neither content nor a length (RFC 9110 15.3.5, 15.4.5): a length on 304 would have to be that of the 200
 /// answer, which a reply without content does not know. An answer to `HEAD` says the length that `GET` would have, and sends
-/// nothing (RFC 9110 8.6, 9.3.2). 205 has no content, which it says (RFC 9110 15.3.6).
+/// nothing (RFC 9110 8.6, 9.3.2); where that is 0 it says none, as hyper does not. 205 has no content, which it says (RFC 9110 15.3.6).
 pub fn write_head(out: &mut Vec<u8>, reply: &Reply, answer: &Answer, date: &[u8; 29]) -> Sent {
     let status = reply.status();
     let old = answer.version == Version::Http10;
@@ -94,6 +94,7 @@ pub fn write_head(out: &mut Vec<u8>, reply: &Reply, answer: &Answer, date: &[u8;
     }
     match content {
         _ if bodiless => {}
+        Content::Sized(0) if answer.to_head => {}
         Content::Sized(length) => {
             out.extend_from_slice(b"content-length: ");
             write_number(out, length);

@@ -3,14 +3,14 @@
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bytes::Buf;
 use http_body::Body as _;
 use hyper::body::Incoming;
 use pw_core::Problem;
 use pw_core::problem::{Kind, kind};
-use pw_h1::Refusal;
+use pw_h1::{Refusal, Rest};
 
 use crate::Config;
 
@@ -160,18 +160,7 @@ impl pw_core::Body for RequestBody {
     }
 }
 
-/// What is left of a body when its exchange is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rest {
-    /// It was read, or there was none.
-    Nothing,
-    /// Nobody touched it; this long, if it was declared.
-    Unread(Option<u64>),
-    /// It was read in part, or can't be read: the connection is out of step.
-    Broken,
-}
-
-/// How fast a body comes, and when that is too slow: a pause of the timeout, or less than the rate once it has passed.
+/// How fast a body comes.
 struct Pace {
     begun: Instant,
     last: Instant,
@@ -185,9 +174,8 @@ impl Pace {
     }
 
     fn deadline(&self, config: &Config) -> Instant {
-        let timeouts = &config.timeouts;
-        let earned = Duration::from_secs_f64(self.received as f64 / timeouts.body_rate.max(1) as f64);
-        (self.last + timeouts.body).min(self.begun + timeouts.body + earned)
+        let last = self.last.duration_since(self.begun);
+        self.begun + config.timeouts.body_due(last, self.received)
     }
 }
 

@@ -10,13 +10,12 @@ use std::time::Duration;
 use http::{HeaderValue, Response, header};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
+use pw_core::RequestHead;
 use pw_core::problem::kind;
-use pw_core::{RequestHead, Version};
 use pw_h1::{Refusal, encode};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::Config;
-use crate::body::Rest;
 use crate::clock::{Alarm, Drain, Moment};
 use crate::closing::{self, Abort};
 use crate::content::{self, Content};
@@ -176,16 +175,8 @@ impl Accepted {
         }
         exchange::run(service, &mut self.kit).await;
 
-        let close = match self.kit.exchange.body.rest() {
-            Rest::Nothing => false,
-            // Without 100 the client may send the body or leave it out: what comes next can't be told apart.
-            Rest::Unread(_) if self.expects_continue => true,
-            // It has no chunks, so hyper can't be told that the body has ended: it closes unless it happens to have all of it.
-            Rest::Unread(_) if self.kit.head.version() == Version::Http10 => true,
-            Rest::Unread(Some(length)) => length > config.limits.drain as u64,
-            Rest::Unread(None) => false,
-            Rest::Broken => true,
-        };
+        let rest = self.kit.exchange.body.rest();
+        let close = rest.closes(self.kit.head.version(), self.expects_continue, &config.limits);
         self.kit.exchange.body.release();
         let reply = &self.kit.exchange.reply;
         let status = reply.status();
