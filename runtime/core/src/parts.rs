@@ -82,6 +82,7 @@ impl<B> Parts<B> {
     /// Leaves the reply complete, given what came of the chain: a problem becomes its document, a panic a 500.
     ///
     /// It is apart from running the chain because that borrows all of the exchange for as long as it runs.
+    #[inline]
     pub fn complete(&mut self, head: &HeadBuffer, outcome: Result<Result<(), Problem>, Panic>) {
         recover::answer(outcome, head, &mut self.reply);
     }
