@@ -11,10 +11,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("xtask", &["pw-gen"]),
     ("pw-core", &[]),
     ("pw-h1", &["pw-core"]),
-    ("pw-hyper", &["pw-core", "pw-h1"]),
-    ("pw-fast", &["pw-core", "pw-h1"]),
-    ("pw-may", &["pw-core", "pw-h1"]),
-    ("pw-conformance", &["pw-hyper", "pw-fast", "pw-may"]),
+    ("pw-server", &["pw-core"]),
+    ("pw-hyper", &["pw-core", "pw-h1", "pw-server"]),
+    ("pw-fast", &["pw-core", "pw-h1", "pw-server"]),
+    ("pw-may", &["pw-core", "pw-h1", "pw-server"]),
+    ("pw-conformance", &["pw-server", "pw-hyper", "pw-fast", "pw-may"]),
     ("polywire", &["pw-core", "pw-macros", "pw-hyper", "pw-fast", "pw-may"]),
 ];
 

@@ -8,12 +8,12 @@ use pw_core::{Limits, Timeouts};
 #[cfg(feature = "transport-hyper")]
 pub use hyper::Application;
 #[cfg(feature = "transport-hyper")]
-pub(crate) use hyper::{Config, NAME, bind, local_address, runtime, table};
+pub(crate) use hyper::{Config, NAME, bind, config, local_address, runtime, table};
 
 #[cfg(not(feature = "transport-hyper"))]
 pub use absent::Application;
 #[cfg(not(feature = "transport-hyper"))]
-pub(crate) use absent::{Config, NAME, bind, local_address, runtime, table};
+pub(crate) use absent::{Config, NAME, bind, config, local_address, runtime, table};
 
 /// An application and its settings, ready to serve.
 pub(crate) struct Service<R> {
@@ -30,7 +30,7 @@ impl<R: Application> Service<R> {
         // Here for every transport: what an application asks for is bounded before any of them sees it.
         let head = limits.head.min(Limits::MAX_HEAD);
         let limits = Limits { head, ..limits };
-        let config = Arc::new(Config { limits, timeouts });
+        let config = Arc::new(config(limits, timeouts));
         Self { routes, config }
     }
 }
@@ -49,7 +49,7 @@ mod hyper {
     use std::io;
     use std::net::SocketAddr;
 
-    use pw_core::Table;
+    use pw_core::{Limits, Table, Timeouts};
     use pw_hyper::{Drained, Stop};
     use tokio::io::DuplexStream;
     use tokio::runtime::{Builder, Runtime};
@@ -63,6 +63,14 @@ mod hyper {
     impl<S: pw_hyper::Service> Application for S {}
 
     pub(crate) const NAME: &str = "hyper";
+
+    pub(crate) fn config(limits: Limits, timeouts: Timeouts) -> Config {
+        Config {
+            limits,
+            timeouts,
+            ..Config::default()
+        }
+    }
 
     pub(crate) fn runtime() -> io::Result<Runtime> {
         Builder::new_multi_thread().enable_all().build()
@@ -130,6 +138,10 @@ mod absent {
     pub(crate) struct Config {
         pub(crate) limits: Limits,
         pub(crate) timeouts: Timeouts,
+    }
+
+    pub(crate) fn config(limits: Limits, timeouts: Timeouts) -> Config {
+        Config { limits, timeouts }
     }
 
     pub(crate) type Listener = Infallible;

@@ -5,29 +5,12 @@ use std::pin::Pin;
 use std::sync::Mutex;
 use std::task::{Context, Poll, ready};
 
+use pw_server::Abort;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
 
 use crate::Config;
 use crate::clock::{Alarm, Moment};
 use crate::wire::{Wire, lock};
-
-/// A connection that can be given up without waiting for what it has not sent.
-pub trait Abort {
-    /// The next drop throws away what was not sent.
-    fn abort(&mut self);
-}
-
-impl Abort for TcpStream {
-    fn abort(&mut self) {
-        // Where it can't be set, the kernel gives up by itself, only later.
-        let _ = self.set_zero_linger();
-    }
-}
-
-impl Abort for tokio::io::DuplexStream {
-    fn abort(&mut self) {}
-}
 
 /// Writes what waits, shuts our side, and reads what the client still sends until it ends or the linger has passed, so that no
 /// reset overtakes the answer.

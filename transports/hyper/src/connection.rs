@@ -8,11 +8,11 @@ use std::task::{Poll, ready};
 use std::time::Duration;
 
 use pw_h1::Sniff;
+use pw_server::Abort;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::Config;
 use crate::clock::{Alarm, Drain, Moment};
-use crate::closing::Abort;
 use crate::exchange::Service;
 use crate::http1;
 use crate::http2;

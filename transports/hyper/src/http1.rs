@@ -13,11 +13,12 @@ use hyper::service::service_fn;
 use pw_core::RequestHead;
 use pw_core::problem::kind;
 use pw_h1::{Refusal, encode};
+use pw_server::Abort;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::Config;
 use crate::clock::{Alarm, Drain, Moment};
-use crate::closing::{self, Abort};
+use crate::closing;
 use crate::content::{self, Content};
 use crate::exchange::{self, Service};
 use crate::gate::Gate;

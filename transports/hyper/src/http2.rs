@@ -16,11 +16,11 @@ use hyper::service::service_fn;
 use pw_core::problem::kind;
 use pw_core::{Problem, ReplyField, Span, Version};
 use pw_h1::Refusal;
+use pw_server::Abort;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::Config;
 use crate::clock::{Alarm, Drain, Moment};
-use crate::closing::Abort;
 use crate::content::Content;
 use crate::exchange::{self, Service};
 use crate::input::Input;

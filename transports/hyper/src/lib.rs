@@ -2,8 +2,8 @@
 //!
 //! HTTP/1.1 is judged once, by `pw-h1`: hyper sits behind a gate that parses each head and body framing itself and hands
 //! hyper a clean transcript of them, one request at a time, so that hyper never sees what was refused and can't read a
-//! message otherwise than we did. Start with `connection.rs`, then `gate.rs` and `exchange.rs`; `server.rs` accepts and drains.
-//! This crate holds I/O; every policy is in `pw-core` and `pw-h1`.
+//! message otherwise than we did. Start with `connection.rs`, then `gate.rs` and `exchange.rs`; `server.rs` is what
+//! `pw-server`, which accepts and drains, asks of a transport. This crate holds I/O; every policy is in `pw-core` and `pw-h1`.
 
 mod body;
 mod clock;
@@ -18,22 +18,11 @@ mod input;
 mod kit;
 mod output;
 mod server;
-mod stop;
 mod wire;
 
 pub use body::RequestBody;
 pub use connection::serve_connection;
 pub use exchange::{Exchange, Head, Service};
-pub use server::{Drained, Listener, serve};
-pub use stop::{Stop, StopHandle};
+pub use server::serve;
 
-use pw_core::{Limits, Timeouts};
-
-/// What a server is run with.
-#[derive(Clone, Debug, Default)]
-pub struct Config {
-    /// How much a client may make the server hold.
-    pub limits: Limits,
-    /// How long a client may take.
-    pub timeouts: Timeouts,
-}
+pub use pw_server::{Config, Drained, Listener, Stop, StopHandle};

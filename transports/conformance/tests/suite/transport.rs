@@ -120,6 +120,7 @@ impl Transport {
                 let config = pw_hyper::Config {
                     limits: settings.limits,
                     timeouts: settings.timeouts,
+                    ..pw_hyper::Config::default()
                 };
                 match pw_hyper::serve(listener, Arc::new(OnHyper(application)), config, stop).await {
                     pw_hyper::Drained::Whole => Down::Whole,
