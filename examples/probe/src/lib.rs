@@ -3,6 +3,9 @@
 //! `main.rs` serves it; the routes stand in a library so that `examples/pipe` and the tests can hold it in their own
 //! process.
 
+use std::sync::LazyLock;
+
+use bytes::Bytes;
 use polywire::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -56,4 +59,15 @@ async fn search(Query(search): Query<Search<'_>>) -> Json<Search<'_>> {
 #[route(POST, "/echo", body_limit = "1 MiB")]
 async fn echo(body: &[u8]) -> &[u8] {
     body
+}
+
+/// The size of what `/large` answers.
+pub const LARGE: usize = 10 << 20;
+
+/// 10 MiB, held once for all clients.
+#[route(GET, "/large")]
+async fn large() -> Bytes {
+    // Not in the binary, and of bytes that tell when a part is missing: 251 is prime.
+    static CONTENT: LazyLock<Vec<u8>> = LazyLock::new(|| (0..LARGE).map(|at| (at % 251) as u8).collect());
+    Bytes::from_static(CONTENT.as_slice())
 }

@@ -64,3 +64,15 @@ fn an_echo_is_the_same_bytes_up_to_a_mebibyte() {
         .send()
         .assert_problem(&kind::CONTENT_TOO_LARGE);
 }
+
+#[test]
+fn a_large_answer_is_ten_mebibytes() {
+    let answer = app()
+        .get("/large")
+        .send()
+        .assert_status(200)
+        .assert_header("content-type", "application/octet-stream");
+    let bytes = answer.bytes();
+    assert_eq!(bytes.len(), 10 << 20);
+    assert!(bytes.iter().enumerate().all(|(at, byte)| *byte == (at % 251) as u8));
+}

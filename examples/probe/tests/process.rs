@@ -86,7 +86,7 @@ fn it_says_where_it_listens_and_answers_there() {
     assert_eq!(
         line,
         format!(
-            "polywire: listening on http://{} transport=\"hyper\" routes=5\n",
+            "polywire: listening on http://{} transport=\"hyper\" routes=6\n",
             running.address
         )
     );
@@ -122,6 +122,29 @@ fn arguments_it_does_not_know_are_not_its_own() {
 }
 
 #[test]
+fn its_own_arguments_set_limits_and_timeouts() {
+    let running = Running::new(probe().args(["--listen", "127.0.0.1:0", "--head-timeout", "0.1", "--connections=1"]));
+    let mut slow = TcpStream::connect(&running.address).unwrap();
+    write!(slow, "GET / HTTP/1.1\r\n").unwrap();
+    let mut answer = String::new();
+    slow.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 408 Request Timeout\r\n"), "{answer}");
+    drop(slow);
+    assert!(running.ask("/").ends_with("ok"));
+    for (arguments, wanted) in [
+        (&["--head-timeout"][..], "`--head-timeout` needs seconds"),
+        (&["--body-timeout", "x"], "`--body-timeout` needs seconds, not \"x\""),
+        (&["--write-timeout=-1"], "`--write-timeout` needs seconds, not \"-1\""),
+        (
+            &["--connections", "many"],
+            "`--connections` needs a number, not \"many\"",
+        ),
+    ] {
+        assert_eq!(failure(probe().args(arguments)), wanted);
+    }
+}
+
+#[test]
 fn help_goes_to_stdout() {
     for flag in ["--help", "-h"] {
         let Output { status, stdout, stderr } = probe().args(["--listen", "nonsense", flag]).output().unwrap();
@@ -129,7 +152,8 @@ fn help_goes_to_stdout() {
         let help = String::from_utf8(stdout).unwrap();
         for part in [
             "tests and benchmarks",
-            "Usage: probe [--listen ADDR]",
+            "Usage: probe [--listen ADDR] [ARGUMENTS]",
+            "--head-timeout SECONDS",
             "127.0.0.1:8080",
             "POLYWIRE_LISTEN",
             "POLYWIRE_LOG",

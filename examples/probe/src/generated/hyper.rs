@@ -34,6 +34,10 @@ impl Next<Exchange> for Handlers {
                 let answer = crate::echo(last.make(head, bytes)?).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
                 answer.respond(reply)
             }
+            Match::Route(at::LARGE) => {
+                let answer = crate::large().await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
+                answer.respond(cx.reply())
+            }
             Match::Route(at::PING) => {
                 let answer = crate::ping().await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
                 answer.respond(cx.reply())

@@ -13,7 +13,7 @@ polywire::if_fast! {
     mod fast; // gone? Run `cargo xtask generate`
 }
 
-/// The application: what stands around and behind its 5 routes.
+/// The application: what stands around and behind its 6 routes.
 pub struct Routes {
     chain: polywire::DefaultChain,
 }
@@ -31,15 +31,17 @@ impl Routes {
 mod at {
     pub(super) const INDEX: usize = 0;
     pub(super) const ECHO: usize = 1;
-    pub(super) const PING: usize = 2;
-    pub(super) const SEARCH: usize = 3;
-    pub(super) const SHOW_USER: usize = 4;
+    pub(super) const LARGE: usize = 2;
+    pub(super) const PING: usize = 3;
+    pub(super) const SEARCH: usize = 4;
+    pub(super) const SHOW_USER: usize = 5;
 }
 
 /// Every route, by pattern and method.
 static ROUTES: &[Route] = &[
     Route::new("index", "GET", "/", "probe::index"),
     Route::new("echo", "POST", "/echo", "probe::echo").with_body_limit(1_048_576),
+    Route::new("large", "GET", "/large", "probe::large"),
     Route::new("ping", "GET", "/ping", "probe::ping"),
     Route::new("search", "GET", "/search", "probe::search"),
     Route::new("show_user", "GET", "/users/{id}", "probe::show_user")
@@ -51,6 +53,7 @@ static ROOT: Node = Node::new()
     .slash(&Leaf::new(&[("GET", at::INDEX)]))
     .literals(&[
         Node::literal("echo").leaf(&Leaf::new(&[("POST", at::ECHO)])),
+        Node::literal("large").leaf(&Leaf::new(&[("GET", at::LARGE)])),
         Node::literal("ping").leaf(&Leaf::new(&[("GET", at::PING)])),
         Node::literal("search").leaf(&Leaf::new(&[("GET", at::SEARCH)])),
         Node::literal("users")
@@ -69,5 +72,6 @@ pub const FINGERPRINTS: &[u64] = &[
     0x346a_51dc_133f_744d, // search
     0x3f1a_9d6a_9b18_3fb9, // index
     0x4108_3ae1_a2d1_d14e, // show_user
+    0x5e94_e9ba_465b_a0e4, // large
     0xe1f0_3232_c4b5_8801, // ping
 ];
