@@ -344,7 +344,7 @@ fn shutdown(transport: Transport) {
     assert_eq!(server.down_within(PATIENCE), Some(Down::Whole));
 }
 
-on_every_transport! {
+on_http2_transports! {
     requests, head, streams_beside_each_other, authority, malformed, limits, streams, preface, idle, body_timeout, write_timeout, reset,
     shutdown,
 }

@@ -124,4 +124,4 @@ fn framing(transport: Transport) {
     }
 }
 
-on_every_transport! { rapid_reset, endless_continuation, compressed_bomb, floods, framing, }
+on_http2_transports! { rapid_reset, endless_continuation, compressed_bomb, floods, framing, }

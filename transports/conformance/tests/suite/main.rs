@@ -17,6 +17,25 @@ macro_rules! on_every_transport {
             fn hyper() {
                 super::$name(Transport::Hyper);
             }
+
+            #[test]
+            fn fast() {
+                super::$name(Transport::Fast);
+            }
+        }
+    )+};
+}
+
+/// As `on_every_transport`, for those that speak HTTP/2.
+macro_rules! on_http2_transports {
+    ($($name:ident,)+) => {$(
+        mod $name {
+            use crate::transport::Transport;
+
+            #[test]
+            fn hyper() {
+                super::$name(Transport::Hyper);
+            }
         }
     )+};
 }

@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use pw_core::{Limits, Middleware, Problem, Recover, RequestId, Table, Timeouts};
+use pw_server::{Config, Drained, Listener, Stop};
 
 use crate::application::{Application, Event, Handlers, TABLE};
 
@@ -17,6 +18,8 @@ pub const PATIENCE: Duration = Duration::from_secs(20);
 pub enum Transport {
     /// `pw-hyper`.
     Hyper,
+    /// `pw-fast`.
+    Fast,
 }
 
 /// What a server is started with.
@@ -65,7 +68,7 @@ pub struct Server {
 
 impl Transport {
     /// All of them.
-    pub const ALL: [Self; 1] = [Self::Hyper];
+    pub const ALL: [Self; 2] = [Self::Hyper, Self::Fast];
 
     /// Starts the application with the defaults.
     pub fn start(self) -> Server {
@@ -111,22 +114,25 @@ impl Transport {
         ready: impl FnOnce(SocketAddr, Box<dyn Fn() + Send>),
     ) -> Down {
         let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        match self {
-            Self::Hyper => {
-                let listener = pw_hyper::Listener::bind(any_port).expect("a free port can be bound");
-                let (handle, stop) = pw_hyper::Stop::by_hand();
-                let address = listener.local_addr().expect("a bound socket has an address");
-                ready(address, Box::new(move || handle.stop()));
-                let config = pw_hyper::Config {
-                    limits: settings.limits,
-                    timeouts: settings.timeouts,
-                    ..pw_hyper::Config::default()
-                };
-                match pw_hyper::serve(listener, Arc::new(OnHyper(application)), config, stop).await {
-                    pw_hyper::Drained::Whole => Down::Whole,
-                    pw_hyper::Drained::Cut(connections) => Down::Cut(connections),
-                }
-            }
+        let listener = Listener::bind(any_port).expect("a free port can be bound");
+        let (handle, stop) = Stop::by_hand();
+        let address = listener.local_addr().expect("a bound socket has an address");
+        ready(address, Box::new(move || handle.stop()));
+        let config = Config {
+            limits: settings.limits,
+            timeouts: settings.timeouts,
+            workers: Some(2),
+            ..Config::default()
+        };
+        let drained = match self {
+            Self::Hyper => pw_hyper::serve(listener, Arc::new(OnHyper(application)), config, stop).await,
+            Self::Fast => pw_fast::serve(listener, Arc::new(OnFast(application)), config, stop)
+                .await
+                .expect("two threads can be started"),
+        };
+        match drained {
+            Drained::Whole => Down::Whole,
+            Drained::Cut(connections) => Down::Cut(connections),
         }
     }
 }
@@ -188,6 +194,20 @@ impl pw_hyper::Service for OnHyper {
     }
 
     async fn call(&self, head: &pw_hyper::Head, cx: &mut pw_hyper::Exchange) -> Result<(), Problem> {
+        let chain: Chain = Default::default();
+        chain.around(head, cx, Handlers(&self.0)).await
+    }
+}
+
+/// The application on `pw-fast`, as generated code binds it.
+struct OnFast(Arc<Application>);
+
+impl pw_fast::Service for OnFast {
+    fn table(&self) -> &'static Table {
+        &TABLE
+    }
+
+    async fn call(&self, head: &pw_fast::Head, cx: &mut pw_fast::Exchange) -> Result<(), Problem> {
         let chain: Chain = Default::default();
         chain.around(head, cx, Handlers(&self.0)).await
     }

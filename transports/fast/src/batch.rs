@@ -1,0 +1,279 @@
+//! A batch: the requests that have come, answered in order and written together.
+//!
+//! It begins with bytes in the kit's input and ends when nothing waits any more. While it waits, for the rest of a request or
+//! for a handler, what has been answered is on its way.
+
+use std::cell::RefCell;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use pw_core::Table;
+use pw_core::problem::kind;
+use pw_core::recover::Catch;
+use pw_h1::encode::{self, Answer, Content, Payload};
+use pw_h1::{Refusal, Rest, Verdict};
+
+use crate::clock::Moment;
+use crate::closing;
+use crate::kit::Kit;
+use crate::service::Service;
+use crate::wire::{Connection, Wire};
+use crate::worker::Shared;
+
+/// Content up to this size is copied behind its head; more is written from where it is.
+const COPIED: usize = 16 << 10;
+
+/// How much is read ahead of a handler that has its whole request, so that a client that has gone is noticed.
+const AHEAD: usize = 4 << 10;
+
+/// How a batch ends.
+#[derive(Clone, Copy, Debug)]
+enum End {
+    /// Everything is answered, and the connection may stay.
+    Idle,
+    /// What waits is written, then the connection is closed. `unread`: the client may be sending what nobody will read.
+    Close { unread: bool },
+    /// The client is gone or does not read.
+    Abort,
+}
+
+/// What a worker serves, and what with.
+pub(crate) struct Server<S> {
+    pub(crate) service: Arc<S>,
+    pub(crate) shared: Rc<Shared>,
+}
+
+/// Runs a batch, and gives the connection back if it stays.
+pub(crate) async fn run<S: Service>(server: Rc<Server<S>>, mut kit: Box<Kit>) -> Option<Connection> {
+    let shared = &*server.shared;
+    let end = loop {
+        let mut waiting = None;
+        let end = match poll_fn(|task| poll_request(&mut kit, shared, &mut waiting, task)).await {
+            Ok(verdict) => answer(&*server.service, shared, &mut kit, &verdict).await,
+            Err(end) => Some(end),
+        };
+        if let Some(end) = end {
+            break end;
+        }
+    };
+    if !matches!(end, End::Idle) {
+        kit.start_over();
+    }
+    let end = match end {
+        End::Close { unread } if !closing::close(&kit.wire, shared, unread).await => End::Abort,
+        end => end,
+    };
+    let connection = {
+        let wire = &mut *kit.wire.borrow_mut();
+        if let End::Abort = end {
+            wire.abort();
+        }
+        wire.close()
+    };
+    shared.kits.give_back(kit);
+    connection.filter(|_| matches!(end, End::Idle))
+}
+
+/// The next request, or how the batch ends where there is none. `waiting` is what was waited for so far: a request (or else
+/// the rest of a head), and since when.
+fn poll_request(
+    kit: &mut Kit,
+    shared: &Shared,
+    waiting: &mut Option<(bool, Moment)>,
+    task: &mut Context<'_>,
+) -> Poll<Result<Verdict, End>> {
+    let Kit { head, parser, wire, .. } = kit;
+    let wire = &mut *wire.borrow_mut();
+    let refuse = |wire: &mut Wire, refusal: Refusal| {
+        wire.refuse(&refusal);
+        Poll::Ready(Err(End::Close { unread: true }))
+    };
+    loop {
+        if !wire.has_room() {
+            match wire.poll_flush(task) {
+                Poll::Ready(Ok(())) => {}
+                Poll::Ready(Err(_)) => return Poll::Ready(Err(End::Abort)),
+                Poll::Pending => return Poll::Pending,
+            }
+        }
+        if !wire.input.is_empty() {
+            match parser.parse(wire.input.bytes(), &shared.config.limits, head) {
+                Ok(Some(verdict)) => {
+                    wire.input.consume(verdict.consumed);
+                    return Poll::Ready(Ok(verdict));
+                }
+                Ok(None) => {}
+                Err(refusal) => return refuse(wire, refusal),
+            }
+        }
+        match wire.poll_flush(task) {
+            Poll::Ready(Ok(())) if wire.input.is_empty() => return Poll::Ready(Err(End::Idle)),
+            Poll::Ready(Err(_)) => return Poll::Ready(Err(End::Abort)),
+            _ => {}
+        }
+        match wire.poll_fill(task) {
+            Poll::Ready(Ok(0)) if parser.is_idle() => return Poll::Ready(Err(End::Close { unread: false })),
+            Poll::Ready(Ok(0)) => {
+                let short = Refusal::new(&kind::BAD_REQUEST, "the head of the request was cut short");
+                return refuse(wire, short);
+            }
+            Poll::Ready(Ok(_)) => {}
+            Poll::Ready(Err(_)) => return Poll::Ready(Err(End::Abort)),
+            Poll::Pending => {
+                let (idle, now) = (parser.is_idle(), shared.clock.now());
+                let since = match *waiting {
+                    Some((was_idle, since)) if was_idle == idle => since,
+                    _ => waiting.insert((idle, now)).1,
+                };
+                let due = match idle {
+                    true => shared.keep_alive(since),
+                    false => since.after(shared.config.timeouts.head),
+                };
+                if wire.poll_until(due).is_pending() {
+                    return Poll::Pending;
+                }
+                if idle {
+                    return Poll::Ready(Err(End::Close { unread: false }));
+                }
+                let slow = Refusal::new(&kind::REQUEST_TIMEOUT, "the head of the request came too slowly");
+                return refuse(wire, slow);
+            }
+        }
+    }
+}
+
+/// Answers one request. `Some`: no other follows.
+async fn answer<S: Service>(service: &S, shared: &Shared, kit: &mut Kit, verdict: &Verdict) -> Option<End> {
+    route(service.table(), shared, kit, verdict);
+    let Kit {
+        head, exchange, wire, ..
+    } = kit;
+    let outcome = {
+        let mut call = pin!(Catch::new(service.call(head, exchange)));
+        poll_fn(|task| match call.as_mut().poll(task) {
+            Poll::Ready(outcome) => Poll::Ready(Some(outcome)),
+            Poll::Pending => poll_beside(wire, task).map(|()| None),
+        })
+        .await
+    };
+    let end = match outcome {
+        None => Some(End::Abort),
+        Some(outcome) => {
+            exchange.complete(head, outcome);
+            match put(shared, kit, verdict) {
+                Put::Whole(end) => end,
+                put => finish(shared, kit, put).await,
+            }
+        }
+    };
+    kit.recycle_exchange();
+    end
+}
+
+/// Finds the route, and what it says of the exchange.
+fn route(table: &'static Table, shared: &Shared, kit: &mut Kit, verdict: &Verdict) {
+    let Kit {
+        head, exchange, wire, ..
+    } = kit;
+    head.set_peer(wire.borrow().peer());
+    head.find_route(table);
+    let limit = exchange.begin(head).unwrap_or(shared.config.limits.body);
+    exchange.body.expect(verdict, limit);
+}
+
+/// What goes on while a handler waits: what was answered before is written, and a client that has gone is noticed. Ready: it has.
+fn poll_beside(wire: &RefCell<Wire>, task: &mut Context<'_>) -> Poll<()> {
+    let wire = &mut *wire.borrow_mut();
+    if let Poll::Ready(Err(_)) = wire.poll_flush(task) {
+        return Poll::Ready(());
+    }
+    while !wire.in_body && !wire.ended && wire.input.bytes().len() < AHEAD {
+        match wire.poll_fill(task) {
+            Poll::Ready(Ok(_)) => {}
+            Poll::Ready(Err(_)) => return Poll::Ready(()),
+            Poll::Pending => break,
+        }
+    }
+    Poll::Pending
+}
+
+/// What is to be done once a head is among the output.
+enum Put {
+    /// Nothing: the answer is whole. `Some`: no other follows.
+    Whole(Option<End>),
+    /// Its content is to be written, then the body nobody read is to be dropped.
+    More {
+        content: bool,
+        rest: bool,
+        end: Option<End>,
+    },
+}
+
+/// Puts the answer, or its head if the content is large, behind those that wait.
+fn put(shared: &Shared, kit: &mut Kit, verdict: &Verdict) -> Put {
+    let Kit { exchange, wire, .. } = kit;
+    let wire = &mut *wire.borrow_mut();
+    let rest = exchange.body.rest();
+    let reply = &exchange.reply;
+    let content = reply.content();
+    // Asked now: the signal may have come since the request did.
+    let stays = !rest.closes(verdict.version, verdict.expect_continue, &shared.config.limits) && !shared.is_draining();
+    let answer = Answer {
+        version: verdict.version,
+        to_head: verdict.is_head,
+        keep_alive: verdict.keep_alive && stays,
+        content: Content::Sized(content.len() as u64),
+    };
+    let sent = encode::write_head(wire.output.buffer(), reply, &answer, &shared.clock.date());
+    let unread = rest != Rest::Nothing;
+    let end = (!sent.keep_alive).then_some(End::Close { unread });
+    let has_content = sent.payload != Payload::None && !content.is_empty();
+    let large = has_content && content.len() > COPIED;
+    if has_content && !large {
+        wire.output.buffer().extend_from_slice(content);
+    }
+    match (large, unread && sent.keep_alive) {
+        (false, false) => Put::Whole(end),
+        (content, rest) => Put::More { content, rest, end },
+    }
+}
+
+/// Writes large content from where it is, and drops a body nobody read.
+async fn finish(shared: &Shared, kit: &mut Kit, put: Put) -> Option<End> {
+    let (content, rest, end) = match put {
+        Put::Whole(end) => return end,
+        Put::More { content, rest, end } => (content, rest, end),
+    };
+    let Kit { exchange, wire, .. } = kit;
+    if content {
+        let mut sent = 0;
+        let content = exchange.reply.content();
+        let written = poll_fn(|task| wire.borrow_mut().poll_write_all(task, content, &mut sent)).await;
+        if written.is_err() {
+            return Some(End::Abort);
+        }
+    }
+    if !rest {
+        return end;
+    }
+    let (mut left, mut since) = (shared.config.limits.drain, None);
+    poll_fn(|task| {
+        if let Poll::Ready(in_step) = exchange.body.poll_drop(task, &mut left) {
+            return Poll::Ready(match in_step {
+                true => end,
+                false => Some(End::Close { unread: true }),
+            });
+        }
+        let wire = &mut *wire.borrow_mut();
+        if let Poll::Ready(Err(_)) = wire.poll_flush(task) {
+            return Poll::Ready(Some(End::Abort));
+        }
+        let since = *since.get_or_insert(shared.clock.now());
+        wire.poll_until(since.after(shared.config.timeouts.body))
+            .map(|()| Some(End::Close { unread: true }))
+    })
+    .await
+}

@@ -1,0 +1,115 @@
+//! Bytes read from a client and not yet used.
+
+use std::io;
+use std::task::{Context, Poll};
+
+use crate::buffers::{Buffers, SMALL, wipe};
+use crate::io::Io;
+
+/// A growing window of input.
+#[derive(Debug, Default)]
+pub(crate) struct Input {
+    buffer: Vec<u8>,
+    /// How much of it has been used.
+    start: usize,
+}
+
+impl Input {
+    /// What has been read and not used.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.buffer[self.start..]
+    }
+
+    /// Whether nothing waits.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.start == self.buffer.len()
+    }
+
+    /// The first `count` bytes have been used.
+    pub(crate) fn consume(&mut self, count: usize) {
+        debug_assert!(count <= self.bytes().len(), "only what was read is used");
+        self.start += count;
+        if self.is_empty() {
+            self.clear();
+        }
+    }
+
+    /// Forgets what waits.
+    pub(crate) fn clear(&mut self) {
+        self.start = 0;
+        wipe(&mut self.buffer);
+    }
+
+    /// Reads once. `Ready(Ok(0))` is the end of the stream.
+    pub(crate) fn poll_fill(
+        &mut self,
+        io: &mut Io,
+        task: &mut Context<'_>,
+        buffers: &Buffers,
+    ) -> Poll<io::Result<usize>> {
+        if self.buffer.len() == self.buffer.capacity() {
+            self.make_room(buffers);
+        }
+        io.poll_read(task, &mut self.buffer)
+    }
+
+    /// Moves what waits to the front, or to a larger buffer if it is there already.
+    #[cold]
+    fn make_room(&mut self, buffers: &Buffers) {
+        if self.start > 0 {
+            let waiting = self.buffer.len() - self.start;
+            self.buffer.copy_within(self.start.., 0);
+            self.buffer.truncate(waiting);
+            self.start = 0;
+            return;
+        }
+        let mut larger = buffers.take(self.buffer.len() + 1);
+        larger.reserve(self.buffer.len() + SMALL);
+        larger.extend_from_slice(&self.buffer);
+        buffers.give_back(std::mem::replace(&mut self.buffer, larger));
+    }
+
+    /// Makes it as new: a buffer that has grown goes back.
+    pub(crate) fn recycle(&mut self, buffers: &Buffers) {
+        self.clear();
+        if self.buffer.capacity() > SMALL {
+            buffers.give_back(std::mem::take(&mut self.buffer));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Waker;
+
+    use tokio::io::{AsyncWriteExt, duplex};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_window_holds_what_was_not_used_however_much_it_is() {
+        let (mut client, server) = duplex(64 << 10);
+        let (mut io, buffers) = (Io::Pipe(server), Buffers::default());
+        let task = &mut Context::from_waker(Waker::noop());
+        let mut input = Input::default();
+        let sent: Vec<u8> = (0..200_000u32).map(|at| at as u8).collect();
+        let (mut written, mut seen) = (0, Vec::new());
+        while seen.len() < sent.len() {
+            let next = (written + 7001).min(sent.len());
+            client.write_all(&sent[written..next]).await.unwrap();
+            written = next;
+            while matches!(input.poll_fill(&mut io, task, &buffers), Poll::Ready(Ok(1..))) {}
+            assert_eq!(input.bytes(), &sent[seen.len()..written]);
+            let used = if written == sent.len() {
+                input.bytes().len()
+            } else {
+                input.bytes().len() / 3
+            };
+            seen.extend_from_slice(&input.bytes()[..used]);
+            input.consume(used);
+        }
+        assert_eq!(seen, sent);
+        input.recycle(&buffers);
+        assert!(input.is_empty() && input.buffer.capacity() <= SMALL);
+    }
+}

@@ -1,0 +1,78 @@
+//! What a connection reads and writes: a socket, or a pipe in memory for tests.
+//!
+//! One type rather than a parameter: an exchange holds its connection, and generated code names the exchange.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, DuplexStream};
+use tokio::net::TcpStream;
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) enum Io {
+    Socket(TcpStream),
+    Pipe(DuplexStream),
+}
+
+impl Io {
+    /// Reads once, into the room that `buffer` has. `Ready(Ok(0))` is the end of the stream.
+    ///
+    /// The buffer must have room: none would look like the end.
+    pub(crate) fn poll_read(
+        &mut self,
+        task: &mut Context<'_>,
+        buffer: &mut impl bytes::BufMut,
+    ) -> Poll<io::Result<usize>> {
+        debug_assert!(buffer.has_remaining_mut(), "there is room to read into");
+        match self {
+            Self::Socket(socket) => poll_read(socket, task, buffer),
+            Self::Pipe(pipe) => poll_read(pipe, task, buffer),
+        }
+    }
+
+    pub(crate) fn poll_write(&mut self, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        match self {
+            Self::Socket(socket) => Pin::new(socket).poll_write(task, bytes),
+            Self::Pipe(pipe) => Pin::new(pipe).poll_write(task, bytes),
+        }
+    }
+
+    pub(crate) fn poll_write_vectored(
+        &mut self,
+        task: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        match self {
+            Self::Socket(socket) => Pin::new(socket).poll_write_vectored(task, slices),
+            Self::Pipe(pipe) => Pin::new(pipe).poll_write_vectored(task, slices),
+        }
+    }
+
+    /// Shuts our side. What has been written still arrives.
+    pub(crate) fn poll_shutdown(&mut self, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self {
+            Self::Socket(socket) => Pin::new(socket).poll_shutdown(task),
+            Self::Pipe(pipe) => Pin::new(pipe).poll_shutdown(task),
+        }
+    }
+
+    /// The next drop throws away what was not sent.
+    pub(crate) fn abort(&self) {
+        if let Self::Socket(socket) = self {
+            // Where it can't be set, the kernel gives up by itself, only later.
+            let _ = socket.set_zero_linger();
+        }
+    }
+}
+
+/// Reads into memory that nobody has initialised, which is what makes a pooled buffer free.
+fn poll_read(
+    io: &mut (impl AsyncRead + Unpin),
+    task: &mut Context<'_>,
+    buffer: &mut impl bytes::BufMut,
+) -> Poll<io::Result<usize>> {
+    let read = std::pin::pin!(io.read_buf(buffer));
+    read.poll(task)
+}

@@ -1,0 +1,79 @@
+//! What serving takes beside the socket: head, exchange, parser, input and output, kept by a worker from batch to batch.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use pw_core::HeadBuffer;
+use pw_h1::HeadParser;
+
+use crate::body::RequestBody;
+use crate::buffers::LARGEST;
+use crate::service::Exchange;
+use crate::wire::Wire;
+use crate::worker::Shared;
+
+/// How many kits a worker keeps.
+const SPARE: usize = 256;
+
+/// See the module. It stays in its box, so a head never moves while its exchange lives.
+pub(crate) struct Kit {
+    pub(crate) head: HeadBuffer,
+    pub(crate) exchange: Exchange,
+    pub(crate) parser: HeadParser,
+    pub(crate) wire: Rc<RefCell<Wire>>,
+}
+
+impl Kit {
+    fn new(shared: &Rc<Shared>) -> Box<Self> {
+        let wire = Wire::new(shared.clone());
+        Box::new(Self {
+            head: HeadBuffer::default(),
+            exchange: Exchange::new(RequestBody::new(wire.clone())),
+            parser: HeadParser::default(),
+            wire,
+        })
+    }
+
+    /// Forgets what has come of a head.
+    pub(crate) fn start_over(&mut self) {
+        self.parser = HeadParser::default();
+    }
+
+    /// Makes the exchange as new.
+    pub(crate) fn recycle_exchange(&mut self) {
+        self.exchange.body.recycle();
+        self.exchange.recycle(LARGEST);
+    }
+}
+
+/// The pool.
+#[derive(Default)]
+#[expect(clippy::vec_box, reason = "a kit is handed on as the box it is in")]
+pub(crate) struct Kits(RefCell<Vec<Box<Kit>>>);
+
+impl Kits {
+    /// One that nobody uses, or a new one.
+    pub(crate) fn take(&self, shared: &Rc<Shared>) -> Box<Kit> {
+        let spare = self.0.borrow_mut().pop();
+        spare.unwrap_or_else(|| Kit::new(shared))
+    }
+
+    /// Takes one back whose connection has been closed or handed on, and whose exchange is as new.
+    pub(crate) fn give_back(&self, kit: Box<Kit>) {
+        let spare = &mut *self.0.borrow_mut();
+        if spare.len() < SPARE {
+            spare.push(kit);
+        }
+    }
+
+    /// Makes kits in advance.
+    pub(crate) fn prewarm(&self, count: usize, shared: &Rc<Shared>) {
+        let spare = &mut *self.0.borrow_mut();
+        spare.resize_with(count.min(SPARE), || Kit::new(shared));
+    }
+
+    /// Forgets them all: they know the worker, which knows them.
+    pub(crate) fn clear(&self) {
+        self.0.borrow_mut().clear();
+    }
+}

@@ -1,0 +1,169 @@
+//! A connection's stream and buffers while it is served, shared by the batch and the body that a handler reads.
+
+use std::cell::RefCell;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::rc::Rc;
+use std::task::{Context, Poll, ready};
+
+use pw_h1::Refusal;
+
+use crate::alarms::Seat;
+use crate::clock::Moment;
+use crate::input::Input;
+use crate::io::Io;
+use crate::output::Output;
+use crate::worker::Shared;
+
+/// See the module.
+pub(crate) struct Wire {
+    /// There while a connection is served.
+    connection: Option<Connection>,
+    pub(crate) input: Input,
+    pub(crate) output: Output,
+    /// A body is to come, or the rest of one.
+    pub(crate) in_body: bool,
+    /// The client has shut its side.
+    pub(crate) ended: bool,
+    /// Since when the client takes no output.
+    stalled: Option<Moment>,
+    pub(crate) shared: Rc<Shared>,
+}
+
+/// A connection, as it is handed from its task to a batch and back.
+pub(crate) struct Connection {
+    pub(crate) io: Io,
+    pub(crate) peer: SocketAddr,
+    pub(crate) seat: Seat,
+}
+
+impl Wire {
+    pub(crate) fn new(shared: Rc<Shared>) -> Rc<RefCell<Self>> {
+        Rc::new(RefCell::new(Self {
+            connection: None,
+            input: Input::default(),
+            output: Output::default(),
+            in_body: false,
+            ended: false,
+            stalled: None,
+            shared,
+        }))
+    }
+
+    /// Reads what a batch begins with. Ready: whether anything came; then the connection is served from here.
+    pub(crate) fn poll_open(&mut self, connection: &mut Option<Connection>, task: &mut Context<'_>) -> Poll<bool> {
+        let io = &mut connection.as_mut().expect("there is one to serve").io;
+        let filled = ready!(self.input.poll_fill(io, task, &self.shared.buffers));
+        let any = matches!(filled, Ok(count) if count > 0);
+        if any {
+            self.connection = connection.take();
+        }
+        Poll::Ready(any)
+    }
+
+    /// Gives the connection up, and everything that was kept of it.
+    pub(crate) fn close(&mut self) -> Option<Connection> {
+        self.input.recycle(&self.shared.buffers);
+        self.output.recycle(&self.shared.buffers);
+        self.in_body = false;
+        self.ended = false;
+        self.stalled = None;
+        self.connection.take()
+    }
+
+    /// The other end.
+    pub(crate) fn peer(&self) -> SocketAddr {
+        let unknown = SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0));
+        self.connection.as_ref().map_or(unknown, |connection| connection.peer)
+    }
+
+    /// Throws away what was not sent, once the stream is dropped.
+    pub(crate) fn abort(&self) {
+        if let Some(connection) = &self.connection {
+            connection.io.abort();
+        }
+    }
+
+    /// Has the task woken at that time, at the latest.
+    pub(crate) fn wake_at(&self, at: Moment) {
+        if let Some(connection) = &self.connection {
+            self.shared.alarms.add(connection.seat, at);
+        }
+    }
+
+    /// Ready once the time has come; otherwise the task is woken then.
+    pub(crate) fn poll_until(&self, at: Moment) -> Poll<()> {
+        if at <= self.shared.clock.now() {
+            return Poll::Ready(());
+        }
+        self.wake_at(at);
+        Poll::Pending
+    }
+
+    /// Reads once, behind what waits. `Ready(Ok(0))`: the client has shut its side.
+    pub(crate) fn poll_fill(&mut self, task: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        let io = &mut self.connection.as_mut().expect("a connection is served").io;
+        let count = ready!(self.input.poll_fill(io, task, &self.shared.buffers))?;
+        self.ended |= count == 0;
+        Poll::Ready(Ok(count))
+    }
+
+    /// As [`poll_fill`](Self::poll_fill), to another place.
+    pub(crate) fn poll_read(
+        &mut self,
+        task: &mut Context<'_>,
+        buffer: &mut impl bytes::BufMut,
+    ) -> Poll<io::Result<usize>> {
+        let io = &mut self.connection.as_mut().expect("a connection is served").io;
+        let count = ready!(io.poll_read(task, buffer))?;
+        self.ended |= count == 0;
+        Poll::Ready(Ok(count))
+    }
+
+    /// Writes what waits. An error: the client is gone, or has taken nothing for too long.
+    pub(crate) fn poll_flush(&mut self, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.output.is_empty() {
+            return Poll::Ready(Ok(()));
+        }
+        self.poll_write_all(task, &[], &mut 0)
+    }
+
+    /// Writes what waits and then `content` from `sent` on. Errors as [`poll_flush`](Self::poll_flush).
+    pub(crate) fn poll_write_all(
+        &mut self,
+        task: &mut Context<'_>,
+        content: &[u8],
+        sent: &mut usize,
+    ) -> Poll<io::Result<()>> {
+        let io = &mut self.connection.as_mut().expect("a connection is served").io;
+        let mut progress = false;
+        let written = self.output.poll_write_all(io, task, content, sent, &mut progress);
+        if written.is_ready() {
+            self.stalled = None;
+            return written;
+        }
+        let now = self.shared.clock.now();
+        let since = match self.stalled {
+            Some(since) if !progress => since,
+            _ => *self.stalled.insert(now),
+        };
+        ready!(self.poll_until(since.after(self.shared.config.timeouts.write)));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    /// Answers with a refusal, behind the answers before it.
+    pub(crate) fn refuse(&mut self, refusal: &Refusal) {
+        refusal.write(self.output.buffer(), &self.shared.clock.date());
+    }
+
+    /// Whether a client may send more before it has taken what waits for it.
+    pub(crate) fn has_room(&self) -> bool {
+        self.output.len() < self.shared.config.limits.output
+    }
+
+    /// Shuts our side.
+    pub(crate) fn poll_shutdown(&mut self, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let io = &mut self.connection.as_mut().expect("a connection is served").io;
+        io.poll_shutdown(task)
+    }
+}

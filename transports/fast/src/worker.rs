@@ -1,0 +1,276 @@
+//! Workers: threads that serve, each with a runtime, pools and a clock of its own, so that nothing is shared per request.
+
+use std::convert::Infallible;
+use std::future::{Future, poll_fn};
+use std::io;
+use std::net::{SocketAddr, TcpStream};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc as blocking;
+use std::task::Poll;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use pw_server::{Config, Place};
+use tokio::io::DuplexStream;
+use tokio::runtime::{Builder, LocalOptions};
+use tokio::sync::mpsc;
+
+use crate::alarms::{Alarms, Seat};
+use crate::batch::{self, Server};
+use crate::buffers::Buffers;
+use crate::clock::{Clock, Moment, TICK};
+use crate::connection::Task;
+use crate::io::Io;
+use crate::kit::{Kit, Kits};
+use crate::service::Service;
+use crate::slots::Slots;
+use crate::wire::Connection;
+
+/// How long a client has from an answer to its next request when the server is going down: what a busy client has on its way
+/// then would be lost, as nothing told it that no more is taken. The next answer does.
+const AFTERMATH: Duration = Duration::from_millis(100);
+
+/// Threads that serve connections they are handed.
+///
+/// Dropping it ends them, and cuts what they still serve.
+#[derive(Debug)]
+pub struct Workers {
+    workers: Vec<Handle>,
+    /// The server is going down. Looked at with every answer.
+    drain: Arc<AtomicBool>,
+}
+
+#[derive(Debug)]
+struct Handle {
+    inbox: mpsc::UnboundedSender<Message>,
+    /// Connections it was handed and has not ended.
+    load: Arc<AtomicUsize>,
+    thread: JoinHandle<()>,
+}
+
+enum Message {
+    Socket(TcpStream, SocketAddr, Place),
+    Pipe(DuplexStream, SocketAddr),
+    Drain,
+}
+
+impl Workers {
+    /// Starts this many, at least one. `on_start` runs on each thread first. Once it returns, all are ready, prewarmed as
+    /// [`Config::prewarm`] says.
+    ///
+    /// # Errors
+    /// The operating system's: a thread or its event queue can't be made.
+    pub fn start<S: Service>(
+        count: usize,
+        service: Arc<S>,
+        config: Arc<Config>,
+        on_start: impl Fn() + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        let (drain, on_start) = (Arc::<AtomicBool>::default(), Arc::new(on_start));
+        let mut workers = Vec::new();
+        for at in 0..count.max(1) {
+            let (inbox, messages) = mpsc::unbounded_channel();
+            let (ready, readied) = blocking::channel();
+            let load = Arc::<AtomicUsize>::default();
+            let thread = {
+                let (config, drain, load) = (config.clone(), drain.clone(), load.clone());
+                let (service, on_start) = (service.clone(), on_start.clone());
+                let name = format!("polywire-{at}");
+                thread::Builder::new().name(name).spawn(move || {
+                    on_start();
+                    work(service, Shared::new(config, drain, load), messages, &ready);
+                })?
+            };
+            workers.push(Handle { inbox, load, thread });
+            match readied.recv() {
+                Ok(started) => started?,
+                Err(_) => return Err(io::Error::other("a worker ended before it began")),
+            }
+        }
+        Ok(Self { workers, drain })
+    }
+
+    /// Serves one end of a pipe in memory: for tests.
+    pub fn connect(&self, io: DuplexStream, peer: SocketAddr) {
+        self.hand_over(Message::Pipe(io, peer));
+    }
+
+    /// Serves a socket.
+    pub(crate) fn serve(&self, socket: TcpStream, peer: SocketAddr, place: Place) {
+        self.hand_over(Message::Socket(socket, peer, place));
+    }
+
+    /// From now on every answer says that the connection closes, and idle connections end.
+    pub(crate) fn drain(&self) {
+        self.drain.store(true, Ordering::Release);
+        for worker in &self.workers {
+            // One that has ended has nothing to drain.
+            let _ = worker.inbox.send(Message::Drain);
+        }
+    }
+
+    /// Ends the threads, which serve nothing any more, and waits for them.
+    pub(crate) fn join(self) {
+        for Handle { inbox, thread, .. } in self.workers {
+            drop(inbox);
+            // A panic there was reported when it happened.
+            let _ = thread.join();
+        }
+    }
+
+    /// To the worker that has the least to do: connections live long and differ, so turns would not spread them.
+    fn hand_over(&self, message: Message) {
+        let running = self.workers.iter().filter(|worker| !worker.inbox.is_closed());
+        let Some(worker) = running.min_by_key(|worker| worker.load.load(Ordering::Relaxed)) else {
+            tracing::error!(target: "polywire", "no worker is left to serve a connection");
+            return;
+        };
+        worker.load.fetch_add(1, Ordering::Relaxed);
+        // If it ends now the connection is dropped with the message, as those it serves are.
+        let _ = worker.inbox.send(message);
+    }
+}
+
+/// What all connections of a worker share, but for the application.
+pub(crate) struct Shared {
+    pub(crate) config: Arc<Config>,
+    pub(crate) clock: Clock,
+    pub(crate) alarms: Alarms,
+    pub(crate) buffers: Buffers,
+    pub(crate) kits: Kits,
+    drain: Arc<AtomicBool>,
+    /// See [`Handle`].
+    load: Arc<AtomicUsize>,
+}
+
+impl Shared {
+    pub(crate) fn new(config: Arc<Config>, drain: Arc<AtomicBool>, load: Arc<AtomicUsize>) -> Rc<Self> {
+        Rc::new(Self {
+            config,
+            clock: Clock::new(),
+            alarms: Alarms::default(),
+            buffers: Buffers::default(),
+            kits: Kits::default(),
+            drain,
+            load,
+        })
+    }
+
+    /// Whether the server is going down. A look costs one load.
+    pub(crate) fn is_draining(&self) -> bool {
+        self.drain.load(Ordering::Acquire)
+    }
+
+    /// A place for a new connection.
+    pub(crate) fn take_seat(&self) -> Seat {
+        if self.alarms.is_empty() {
+            // The clock may have stood still for hours.
+            self.clock.tick();
+        }
+        self.alarms.take()
+    }
+
+    /// A connection is over.
+    pub(crate) fn give_seat_back(&self, seat: Seat) {
+        self.alarms.give_back(seat);
+        self.load.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Until when a connection is kept that has had nothing to do since then.
+    pub(crate) fn keep_alive(&self, since: Moment) -> Moment {
+        let keep_alive = self.config.timeouts.keep_alive;
+        match self.is_draining() {
+            true => since.after(AFTERMATH.min(keep_alive)),
+            false => since.after(keep_alive),
+        }
+    }
+
+    /// Ticks while there are connections.
+    pub(crate) async fn tick(&self) -> Infallible {
+        loop {
+            poll_fn(|task| match self.alarms.sleeps(task) {
+                true => Poll::Pending,
+                false => Poll::Ready(()),
+            })
+            .await;
+            tokio::time::sleep(TICK).await;
+            self.clock.tick();
+            self.alarms.ring(self.clock.now());
+        }
+    }
+}
+
+/// What a connection's task needs of its worker: `make` makes the future of a batch, whose type has no name.
+pub(crate) struct Worker<M, F> {
+    pub(crate) shared: Rc<Shared>,
+    pub(crate) slots: Slots<M, F>,
+}
+
+impl<M, F> Worker<M, F>
+where
+    M: Fn(Box<Kit>) -> F,
+    F: Future<Output = Option<Connection>>,
+{
+    pub(crate) fn new(shared: Rc<Shared>, make: M) -> Rc<Self> {
+        let slots = Slots::new(make);
+        Rc::new(Self { shared, slots })
+    }
+}
+
+impl<M, F> Drop for Worker<M, F> {
+    fn drop(&mut self) {
+        // Kits know what they are shared with, which knows the kits.
+        self.shared.kits.clear();
+    }
+}
+
+/// A worker's thread: serves until its inbox is closed. `ready` learns whether it could begin.
+fn work<S: Service>(
+    service: Arc<S>,
+    shared: Rc<Shared>,
+    mut inbox: mpsc::UnboundedReceiver<Message>,
+    ready: &blocking::Sender<io::Result<()>>,
+) {
+    // Who waits has gone only if starting the others has failed; then the inbox is closed, too.
+    let runtime = match Builder::new_current_thread()
+        .enable_all()
+        .build_local(LocalOptions::default())
+    {
+        Ok(runtime) => runtime,
+        Err(error) => return drop(ready.send(Err(error))),
+    };
+    runtime.block_on(async {
+        let server = Rc::new(Server {
+            service,
+            shared: shared.clone(),
+        });
+        let worker = Worker::new(shared, move |kit| batch::run(server.clone(), kit));
+        worker.slots.prewarm(worker.shared.config.prewarm);
+        worker.shared.kits.prewarm(worker.shared.config.prewarm, &worker.shared);
+        let ticking = worker.shared.clone();
+        tokio::task::spawn_local(async move { ticking.tick().await });
+        let _ = ready.send(Ok(()));
+        while let Some(message) = inbox.recv().await {
+            let (io, peer, place) = match message {
+                Message::Socket(socket, peer, place) => match tokio::net::TcpStream::from_std(socket) {
+                    Ok(socket) => (Io::Socket(socket), peer, Some(place)),
+                    Err(error) => {
+                        tracing::warn!(target: "polywire", %error, "can't serve a connection");
+                        worker.shared.load.fetch_sub(1, Ordering::Relaxed);
+                        continue;
+                    }
+                },
+                Message::Pipe(pipe, peer) => (Io::Pipe(pipe), peer, None),
+                Message::Drain => {
+                    worker.shared.alarms.ring_all();
+                    continue;
+                }
+            };
+            tokio::task::spawn_local(Task::new(worker.clone(), io, peer, place));
+        }
+    });
+    // A blocking task of the application's must not hold the thread.
+    runtime.shutdown_background();
+}
