@@ -5,6 +5,7 @@
 
 mod arrows;
 mod many;
+mod verify_transport;
 
 use std::process::ExitCode;
 
@@ -25,6 +26,11 @@ const COMMANDS: &[Command] = &[
         name: "many",
         about: "write an application of COUNT handlers into FOLDER, to measure with",
         run: many::run,
+    },
+    Command {
+        name: "verify-transport",
+        about: "prove that each build of a binary carries its transport alone; -p PACKAGE",
+        run: verify_transport::run,
     },
 ];
 
