@@ -32,11 +32,11 @@ fn an_allocation_is_counted() {
 fn allocations(path: &str, content: &[u8]) -> f64 {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .build()
+        .build_local(tokio::runtime::LocalOptions::default())
         .unwrap();
     let mut client = runtime.block_on(async {
         let (io, server) = tokio::io::duplex(64 * 1024);
-        tokio::spawn(testing::serve(server, Arc::new(probe::generated::Routes::new())));
+        tokio::task::spawn_local(testing::serve(server, Arc::new(probe::generated::Routes::new())));
         let mut client = client::Client::new(io, path);
         for _ in 0..100 {
             client.exchange().await;

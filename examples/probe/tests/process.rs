@@ -66,6 +66,14 @@ impl Drop for Running {
     }
 }
 
+/// The transport that runs: where both are built in, fast.
+fn transport() -> &'static str {
+    #[allow(unused_mut, unused_assignments)]
+    let mut transport = "hyper";
+    polywire::if_fast! { transport = "fast"; }
+    transport
+}
+
 /// The one line a start that must fail says, after `error: `.
 fn failure(command: &mut Command) -> String {
     let Output { status, stdout, stderr } = command.output().unwrap();
@@ -86,8 +94,9 @@ fn it_says_where_it_listens_and_answers_there() {
     assert_eq!(
         line,
         format!(
-            "polywire: listening on http://{} transport=\"hyper\" routes=6\n",
-            running.address
+            "polywire: listening on http://{} transport={:?} routes=6\n",
+            running.address,
+            transport()
         )
     );
     let answer = running.ask("/users/7");

@@ -8,10 +8,11 @@ use std::io::{self, Write};
 use std::panic::Location;
 use std::pin::Pin;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use pw_core::{Limits, Timeouts};
 
-use crate::transport::{self, Application, Service};
+use crate::transport::{self, Application, Config, Listener, Service};
 use crate::{arguments, listen, log};
 
 type BoxError = Box<dyn Error + Send + Sync>;
@@ -31,12 +32,25 @@ type Building<R> = Pin<Box<dyn Future<Output = Result<R, BoxError>>>>;
 /// [`listen`](Self::listen), else 127.0.0.1:8080. Arguments that are not Polywire's are the application's own, see
 /// [`args`](crate::args). What it logs: `POLYWIRE_LOG` (`error`, `warn`, `info`, `debug`, `trace`, `off`, or levels by
 /// target such as `info,my_app=debug`), on stderr, unless the application has set a `tracing` subscriber of its own.
+///
+/// # Where handlers run
+///
+/// In a tokio runtime, on every transport: they may await timers, sockets, and all that is made of them.
+///
+/// * `transport-hyper`: in one runtime of several threads, which built the state and accepts connections, too. What a handler holds
+///   across an `await` must be `Send`; so it must where this feature is on and fast runs.
+/// * `transport-fast`: each worker is a thread with a current-thread runtime of its own. A handler, and what it spawns, stays on the
+///   worker that its connection was given to. State is built in one more such runtime, on the thread that called
+///   [`run`](Self::run), which lives as long as the workers and accepts connections. `tokio::task::block_in_place` panics, as it
+///   does in any current-thread runtime.
+///
+/// A handler that blocks its thread holds up others: on fast all connections of its worker, on hyper whatever waits for that
+/// thread. Work that blocks belongs in `tokio::task::spawn_blocking`.
 #[must_use = "an `App` does nothing until `run` is called"]
 pub struct App<R> {
     build: Box<dyn FnOnce() -> Building<R>>,
     listen: Option<listen::InCode>,
-    limits: Limits,
-    timeouts: Timeouts,
+    config: Config,
     about: String,
     usage: String,
 }
@@ -47,8 +61,8 @@ impl<R: Application> App<R> {
         Self::build(async || Ok::<_, BoxError>(routes))
     }
 
-    /// An application whose state takes I/O to make. The constructor runs once, before the port opens, on the runtime
-    /// that serves later and outlives every handler: what it connects or spawns stays good.
+    /// An application whose state takes I/O to make. The constructor runs once, before the port opens, on a runtime
+    /// that outlives every handler: what it connects or spawns stays good.
     ///
     /// An error is one line on stderr and exit code 1.
     ///
@@ -72,8 +86,7 @@ impl<R: Application> App<R> {
         Self {
             build: Box::new(|| Box::pin(async { build().await.map_err(Into::into) })),
             listen: None,
-            limits: Limits::default(),
-            timeouts: Timeouts::default(),
+            config: Config::default(),
             about: String::new(),
             usage: String::new(),
         }
@@ -93,13 +106,26 @@ impl<R> App<R> {
 
     /// How much one client may make the server hold.
     pub fn limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
+        self.config.limits = limits;
         self
     }
 
     /// How long one client may take.
     pub fn timeouts(mut self, timeouts: Timeouts) -> Self {
-        self.timeouts = timeouts;
+        self.config.timeouts = timeouts;
+        self
+    }
+
+    /// How many threads serve: one for each core unless this says otherwise, and at least one.
+    pub fn workers(mut self, count: usize) -> Self {
+        self.config.workers = Some(count.max(1));
+        self
+    }
+
+    /// For how many exchanges at once each worker makes the buffers before it takes its first connection: none unless this says
+    /// otherwise, and the first requests make them. It is for where the transport pools them (fast); on others it does nothing.
+    pub fn prewarm(mut self, exchanges: usize) -> Self {
+        self.config.prewarm = exchanges;
         self
     }
 
@@ -170,13 +196,14 @@ impl<R: Application> App<R> {
         let address = listen::address(own.listen, std::env::var_os(listen::VARIABLE), self.listen)
             .map_err(|wrong| wrong.to_string())?;
         log::install();
-        let runtime = transport::runtime().map_err(|error| format!("can't start the runtime: {error}"))?;
+        let runtime =
+            transport::runtime(&self.config, || {}).map_err(|error| format!("can't start the runtime: {error}"))?;
         let outcome = runtime.block_on(async {
             let routes = (self.build)().await.map_err(|error| one_line(&*error))?;
-            let listener = transport::bind(address).map_err(|error| listen::cannot_bind(address, &error))?;
-            let address = transport::local_address(&listener).unwrap_or(address);
+            let listener = Listener::bind(address).map_err(|error| listen::cannot_bind(address, &error))?;
+            let address = listener.local_addr().unwrap_or(address);
             announce(address, &routes);
-            let served = Service::new(routes, self.limits, self.timeouts).serve(listener).await;
+            let served = Service::new(Arc::new(routes), self.config).serve(listener).await;
             served.map_err(|error| format!("the server failed: {error}"))
         });
         // A blocking task of the application's must not hold the process.

@@ -7,11 +7,15 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `transport-hyper` | HTTP/1.1 and HTTP/2 on hyper and a multi-threaded tokio |
+//! | `transport-fast` | HTTP/1.1 on a thread per core, with pooled buffers: no allocation per request |
 //!
-//! A library whose routes others compose needs no feature; an application needs one transport.
+//! A library whose routes others compose needs no feature; an application needs one transport. Where both are built in, `App` and
+//! [`testing`] run fast, so `--features transport-fast` on top of a default of hyper is enough; `--no-default-features` leaves hyper
+//! out of the build as well. Both answer the same, byte for byte. What differs for handlers is said of [`App`].
 
 mod app;
 mod arguments;
+mod guards;
 mod listen;
 mod log;
 pub mod prelude;
@@ -49,28 +53,10 @@ pub mod codegen {
     pub mod hyper {
         pub use pw_hyper::{Exchange, Head, Service};
     }
-}
 
-/// Its input, if this build has the hyper transport. Whether it has is polywire's own feature, not the application's:
-/// features unify, and a `cfg` in the application would not see another member's choice.
-#[doc(hidden)]
-#[cfg(feature = "transport-hyper")]
-#[macro_export]
-macro_rules! if_hyper {
-    ($($item:tt)*) => { $($item)* };
-}
-
-/// Nothing: this build is without the hyper transport.
-#[doc(hidden)]
-#[cfg(not(feature = "transport-hyper"))]
-#[macro_export]
-macro_rules! if_hyper {
-    ($($item:tt)*) => {};
-}
-
-/// Nothing: this build is without the fast transport.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! if_fast {
-    ($($item:tt)*) => {};
+    /// What the binder for fast names.
+    #[cfg(feature = "transport-fast")]
+    pub mod fast {
+        pub use pw_fast::{Exchange, Head, Service};
+    }
 }

@@ -18,21 +18,21 @@
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::sync::Arc;
 
-use pw_core::{Limits, Timeouts};
 use tokio::io::DuplexStream;
 
-use crate::transport::{Application, Service};
+use crate::transport::{Application, Config, Service};
 
 mod answer;
 mod app;
-#[cfg(feature = "transport-hyper")]
+mod background;
+#[cfg(any(feature = "transport-fast", feature = "transport-hyper"))]
 mod nothing;
 mod request;
 mod wire;
 
 pub use answer::Answer;
 pub use app::TestApp;
-#[cfg(feature = "transport-hyper")]
+#[cfg(any(feature = "transport-fast", feature = "transport-hyper"))]
 #[doc(hidden)]
 pub use nothing::Nothing;
 pub use request::Request;
@@ -43,7 +43,8 @@ const PEER: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 4
 
 /// Serves one connection with the default limits and timeouts, on the caller's own runtime: the lowest level, for
 /// counting what a request costs. It needs a tokio runtime with timers, and ends with the connection.
+///
+/// Not on every transport is it `Send`: `spawn_local` on a [`LocalRuntime`](tokio::runtime::LocalRuntime) takes it on each.
 pub async fn serve<R: Application>(io: DuplexStream, routes: Arc<R>) {
-    let service = Service::shared(routes, Limits::default(), Timeouts::default());
-    service.connection(io, PEER).await;
+    Service::new(routes, Config::default()).connection(io, PEER).await;
 }

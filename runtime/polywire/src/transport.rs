@@ -1,19 +1,31 @@
-//! Which of the transports in this build runs, and how. Besides this, only what generated code names (`codegen`) and an
-//! application for documentation (`testing/nothing.rs`) know one by name.
+//! Which of the transports in this build runs: fast before hyper. Besides this, only what generated code names (`codegen`) and
+//! an application for documentation (`testing/nothing.rs`) know one by name.
+//!
+//! Below is a file for each, with the same items; `absent.rs` is for a build that has none.
 
+use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
-use pw_core::{Limits, Timeouts};
+use pw_core::Limits;
+use tokio::io::DuplexStream;
+use tokio::runtime::Runtime;
 
-#[cfg(feature = "transport-hyper")]
-pub use hyper::Application;
-#[cfg(feature = "transport-hyper")]
-pub(crate) use hyper::{Config, NAME, bind, config, local_address, runtime, table};
+#[cfg(not(any(feature = "transport-fast", feature = "transport-hyper")))]
+#[path = "transport/absent.rs"]
+mod chosen;
+#[cfg(feature = "transport-fast")]
+#[path = "transport/fast.rs"]
+mod chosen;
+#[cfg(all(feature = "transport-hyper", not(feature = "transport-fast")))]
+#[path = "transport/hyper.rs"]
+mod chosen;
 
-#[cfg(not(feature = "transport-hyper"))]
-pub use absent::Application;
-#[cfg(not(feature = "transport-hyper"))]
-pub(crate) use absent::{Config, NAME, bind, config, local_address, runtime, table};
+pub use chosen::Application;
+pub(crate) use chosen::{Config, Listener, NAME, runtime, table};
+
+/// Hands the server's end of a pipe to the threads that serve.
+pub(crate) type Pipes = Box<dyn Fn(DuplexStream, SocketAddr) + Send + Sync>;
 
 /// An application and its settings, ready to serve.
 pub(crate) struct Service<R> {
@@ -22,153 +34,32 @@ pub(crate) struct Service<R> {
 }
 
 impl<R: Application> Service<R> {
-    pub(crate) fn new(routes: R, limits: Limits, timeouts: Timeouts) -> Self {
-        Self::shared(Arc::new(routes), limits, timeouts)
-    }
-
-    pub(crate) fn shared(routes: Arc<R>, limits: Limits, timeouts: Timeouts) -> Self {
+    pub(crate) fn new(routes: Arc<R>, mut config: Config) -> Self {
         // Here for every transport: what an application asks for is bounded before any of them sees it.
-        let head = limits.head.min(Limits::MAX_HEAD);
-        let limits = Limits { head, ..limits };
-        let config = Arc::new(config(limits, timeouts));
+        config.limits.head = config.limits.head.min(Limits::MAX_HEAD);
+        let config = Arc::new(config);
         Self { routes, config }
     }
-}
 
-impl<R> Clone for Service<R> {
-    fn clone(&self) -> Self {
-        Self {
-            routes: Arc::clone(&self.routes),
-            config: Arc::clone(&self.config),
-        }
-    }
-}
-
-#[cfg(feature = "transport-hyper")]
-mod hyper {
-    use std::io;
-    use std::net::SocketAddr;
-
-    use pw_core::{Limits, Table, Timeouts};
-    use pw_hyper::{Drained, Stop};
-    use tokio::io::DuplexStream;
-    use tokio::runtime::{Builder, Runtime};
-
-    pub(crate) use pw_hyper::{Config, Listener};
-
-    /// A generated application: what [`App`](crate::App) runs and [`testing`](crate::testing) tests. Generated code
-    /// implements it, by a binder for each transport in the build.
-    pub trait Application: pw_hyper::Service {}
-
-    impl<S: pw_hyper::Service> Application for S {}
-
-    pub(crate) const NAME: &str = "hyper";
-
-    pub(crate) fn config(limits: Limits, timeouts: Timeouts) -> Config {
-        Config {
-            limits,
-            timeouts,
-            ..Config::default()
-        }
-    }
-
-    pub(crate) fn runtime() -> io::Result<Runtime> {
-        Builder::new_multi_thread().enable_all().build()
-    }
-
-    pub(crate) fn table(routes: &impl Application) -> &'static Table {
-        routes.table()
-    }
-
-    pub(crate) fn bind(address: SocketAddr) -> io::Result<Listener> {
-        Listener::bind(address)
-    }
-
-    pub(crate) fn local_address(listener: &Listener) -> io::Result<SocketAddr> {
-        listener.local_addr()
-    }
-
-    impl<R: Application> super::Service<R> {
-        /// Serves until a signal comes, then drains.
-        pub(crate) async fn serve(self, listener: Listener) -> io::Result<()> {
-            let stop = Stop::on_signals()?;
-            match pw_hyper::serve(listener, self.routes, Config::clone(&self.config), stop).await {
-                Drained::Whole => tracing::info!(target: "polywire", "stopped"),
-                Drained::Cut(connections) => {
-                    tracing::warn!(target: "polywire", connections, "stopped before these were done")
-                }
+    /// Serves until a signal comes, then drains. It must run in what [`runtime`] made.
+    pub(crate) async fn serve(self, listener: Listener) -> io::Result<()> {
+        match chosen::serve(listener, self.routes, Config::clone(&self.config)).await? {
+            chosen::Drained::Whole => tracing::info!(target: "polywire", "stopped"),
+            chosen::Drained::Cut(connections) => {
+                tracing::warn!(target: "polywire", connections, "stopped before these were done")
             }
-            Ok(())
         }
-
-        /// Serves one connection that is no socket.
-        pub(crate) async fn connection(self, io: DuplexStream, peer: SocketAddr) {
-            pw_hyper::serve_connection(io, peer, self.routes, self.config).await;
-        }
-    }
-}
-
-/// A build without a transport: a library's own. Nothing is an [`Application`], so none of this can be called.
-#[cfg(not(feature = "transport-hyper"))]
-#[allow(dead_code, unreachable_code)]
-mod absent {
-    use std::convert::Infallible;
-    use std::io;
-    use std::net::SocketAddr;
-
-    use pw_core::{Limits, Table, Timeouts};
-    use tokio::io::DuplexStream;
-    use tokio::runtime::Runtime;
-
-    /// A generated application: what [`App`](crate::App) runs and [`testing`](crate::testing) tests. Generated code
-    /// implements it, by a binder for each transport in the build; this build has none.
-    #[diagnostic::on_unimplemented(
-        message = "this build of polywire has no transport, so `{Self}` can't be served",
-        label = "no transport serves this",
-        note = "build with one: `--features transport-hyper`, or in Cargo.toml `polywire = {{ .., features = [\"transport-hyper\"] }}`"
-    )]
-    pub trait Application: Send + Sync + 'static {
-        /// Never: there is no such value.
-        #[doc(hidden)]
-        fn absent(&self) -> Infallible;
+        Ok(())
     }
 
-    pub(crate) const NAME: &str = "none";
-
-    pub(crate) struct Config {
-        pub(crate) limits: Limits,
-        pub(crate) timeouts: Timeouts,
+    /// Serves one connection that is no socket, in the caller's own runtime.
+    pub(crate) async fn connection(self, io: DuplexStream, peer: SocketAddr) {
+        chosen::connection(io, peer, self.routes, self.config).await;
     }
 
-    pub(crate) fn config(limits: Limits, timeouts: Timeouts) -> Config {
-        Config { limits, timeouts }
-    }
-
-    pub(crate) type Listener = Infallible;
-
-    pub(crate) fn runtime() -> io::Result<Runtime> {
-        tokio::runtime::Builder::new_current_thread().build()
-    }
-
-    pub(crate) fn table(routes: &impl Application) -> &'static Table {
-        match routes.absent() {}
-    }
-
-    pub(crate) fn bind(_: SocketAddr) -> io::Result<Listener> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    pub(crate) fn local_address(listener: &Listener) -> io::Result<SocketAddr> {
-        match *listener {}
-    }
-
-    impl<R: Application> super::Service<R> {
-        pub(crate) async fn serve(self, listener: Listener) -> io::Result<()> {
-            match listener {}
-        }
-
-        pub(crate) async fn connection(self, _: DuplexStream, _: SocketAddr) {
-            match self.routes.absent() {}
-        }
+    /// Serves connections that are no sockets, on as many threads as the settings say, until what it gives and `runtime` are
+    /// gone. Each thread calls `on_start` first; [`runtime`] has made the other and was given the same.
+    pub(crate) fn pipes(self, runtime: &Runtime, on_start: impl Fn() + Send + Sync + 'static) -> io::Result<Pipes> {
+        chosen::pipes(self.routes, self.config, runtime, on_start)
     }
 }

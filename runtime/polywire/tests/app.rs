@@ -5,6 +5,9 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, ExitCode, Stdio};
 
+#[cfg(feature = "transport-fast")]
+use polywire::codegen::fast::{Exchange, Head, Service};
+#[cfg(not(feature = "transport-fast"))]
 use polywire::codegen::hyper::{Exchange, Head, Service};
 use polywire::codegen::{Exchange as _, Middleware, Next, Node, Problem, Respond, Table};
 use polywire::testing::Nothing;

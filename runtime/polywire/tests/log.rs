@@ -5,6 +5,9 @@
 use std::io::{self, Write};
 use std::sync::Mutex;
 
+#[cfg(feature = "transport-fast")]
+use polywire::codegen::fast::{Exchange, Head, Service};
+#[cfg(not(feature = "transport-fast"))]
 use polywire::codegen::hyper::{Exchange, Head, Service};
 use polywire::codegen::{Middleware, Next, Node, Problem, RequestHead, Table};
 use polywire::testing::TestApp;

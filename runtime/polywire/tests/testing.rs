@@ -3,6 +3,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+#[cfg(feature = "transport-fast")]
+use polywire::codegen::fast::{Exchange, Head, Service};
+#[cfg(not(feature = "transport-fast"))]
 use polywire::codegen::hyper::{Exchange, Head, Service};
 use polywire::codegen::{self, Exchange as _, Leaf, Match, Middleware, Next, Node, Problem, Respond, Route, Table};
 use polywire::testing::{TestApp, json};
@@ -124,6 +127,14 @@ async fn state_is_built_by_an_async_constructor() {
 fn a_constructor_that_fails_fails_the_test() {
     let said = failure(|| drop(TestApp::build(async || Err::<Routes, _>("no database"))));
     assert_eq!(said, "the application can't start: no database");
+}
+
+#[tokio::test]
+async fn it_fails_an_async_test_just_so() {
+    let said = failure(|| drop(TestApp::build(async || Err::<Routes, _>("no database"))));
+    assert_eq!(said, "the application can't start: no database");
+    let panicking = async || -> Result<Routes, &str> { panic!("no disk {}", std::hint::black_box(7)) };
+    assert_eq!(failure(|| drop(TestApp::build(panicking))), "no disk 7");
 }
 
 #[test]

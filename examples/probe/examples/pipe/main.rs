@@ -19,11 +19,11 @@ fn main() {
     let path = arguments.next().unwrap_or_else(|| "/users/42".to_owned());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .build()
+        .build_local(tokio::runtime::LocalOptions::default())
         .expect("one thread is enough");
     runtime.block_on(async {
         let (io, server) = tokio::io::duplex(64 * 1024);
-        tokio::spawn(testing::serve(server, Arc::new(probe::generated::Routes::new())));
+        tokio::task::spawn_local(testing::serve(server, Arc::new(probe::generated::Routes::new())));
         let mut client = client::Client::new(io, &path);
         for _ in 0..count {
             client.exchange().await;

@@ -1,26 +1,27 @@
 //! `TestApp`: an application that is served on threads of its own, through pipes.
 
 use std::fmt::Display;
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pw_core::{Limits, Timeouts};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
-use tokio::runtime::{Builder, Runtime};
-use tracing::subscriber::NoSubscriber;
+use tokio::runtime::{Handle, Runtime};
 
+use super::background::{Background, Log};
 use super::wire::{self, Failure};
 use super::{Answer, PEER, Request};
-use crate::transport::{self, Application};
+use crate::transport::{self, Application, Config, Pipes, Service};
 
 /// How long a request waits for its answer, in real time.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How many bytes a pipe holds each way before its writer waits, as a socket's buffers do.
 const PIPE: usize = 64 * 1024;
+
+/// Why a test gives up where the system has nothing left.
+const ROOM: &str = "a test needs a few threads and event queues of the system";
 
 /// An application under test.
 ///
@@ -37,15 +38,12 @@ const PIPE: usize = 64 * 1024;
 /// ```
 pub struct TestApp {
     server: Arc<Server>,
-    /// There until it is dropped.
-    runtime: Option<Runtime>,
+    background: Background,
 }
-
-type Connection = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// What a request's task holds.
 pub(super) struct Server {
-    serve: Box<dyn Fn(DuplexStream) -> Connection + Send + Sync>,
+    serve: Pipes,
     idle: Mutex<Vec<DuplexStream>>,
     connections: AtomicUsize,
 }
@@ -58,11 +56,12 @@ impl TestApp {
 
     /// Serves the application with limits and timeouts that suit the test, such as short ones.
     pub fn with<R: Application>(routes: R, limits: Limits, timeouts: Timeouts) -> Self {
-        Self::serving(runtime(), routes, limits, timeouts)
+        let log = Log::new();
+        Self::serving(runtime(&log), log, routes, config(limits, timeouts))
     }
 
     /// Serves an application whose state takes I/O to make, with the constructor that
-    /// [`App::build`](crate::App::build) is given. It runs on the runtime that serves.
+    /// [`App::build`](crate::App::build) is given. It runs on the same kind of runtime.
     ///
     /// # Panics
     /// The constructor gave an error.
@@ -73,28 +72,42 @@ impl TestApp {
         F: AsyncFnOnce() -> Result<R, E> + Send,
         E: Display + Send,
     {
-        let runtime = runtime();
+        let log = Log::new();
+        let runtime = runtime(&log);
         // A thread of its own, so that a test that is async itself may call this.
         let built = std::thread::scope(|scope| {
-            let building = scope.spawn(|| runtime.block_on(build()));
-            building.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            let building = scope.spawn(|| {
+                log.set();
+                runtime.block_on(build())
+            });
+            building.join()
         });
-        match built {
-            Ok(routes) => Self::serving(runtime, routes, Limits::default(), Timeouts::default()),
-            Err(error) => panic!("the application can't start: {error}"),
+        let failed = match built {
+            Ok(Ok(routes)) => {
+                return Self::serving(runtime, log, routes, config(Limits::default(), Timeouts::default()));
+            }
+            Ok(Err(error)) => Ok(error),
+            Err(panic) => Err(panic),
+        };
+        // Not by the runtime's own drop, which panics where a test is async.
+        runtime.shutdown_background();
+        match failed {
+            Ok(error) => panic!("the application can't start: {error}"),
+            Err(panic) => std::panic::resume_unwind(panic),
         }
     }
 
-    fn serving<R: Application>(runtime: Runtime, routes: R, limits: Limits, timeouts: Timeouts) -> Self {
-        let service = transport::Service::new(routes, limits, timeouts);
+    fn serving<R: Application>(runtime: Runtime, log: Log, routes: R, config: Config) -> Self {
+        let service = Service::new(Arc::new(routes), config);
+        let on_start = log.clone();
         let server = Server {
-            serve: Box::new(move |io| Box::pin(service.clone().connection(io, PEER))),
+            serve: service.pipes(&runtime, move || on_start.set()).expect(ROOM),
             idle: Mutex::default(),
             connections: AtomicUsize::new(0),
         };
         Self {
             server: Arc::new(server),
-            runtime: Some(runtime),
+            background: Background::start(runtime, log).expect(ROOM),
         }
     }
 
@@ -184,17 +197,8 @@ impl TestApp {
         Arc::clone(&self.server)
     }
 
-    pub(super) fn runtime(&self) -> &Runtime {
-        self.runtime.as_ref().expect("it is taken when the value is dropped")
-    }
-}
-
-impl Drop for TestApp {
-    fn drop(&mut self) {
-        // Not by the runtime's own drop, which panics where a test is async.
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
+    pub(super) fn runtime(&self) -> &Handle {
+        self.background.runtime()
     }
 }
 
@@ -231,25 +235,23 @@ impl Server {
     fn connect(&self) -> DuplexStream {
         self.connections.fetch_add(1, Ordering::Relaxed);
         let (client, server) = tokio::io::duplex(PIPE);
-        tokio::spawn((self.serve)(server));
+        (self.serve)(server, PEER);
         client
     }
 }
 
-/// Two threads, so that requests at the same time meet on the application's state as they would when it runs.
-fn runtime() -> Runtime {
-    let unheard = tracing::dispatcher::get_default(|current| current.is::<NoSubscriber>());
-    let log = unheard.then(crate::log::for_tests);
-    Builder::new_multi_thread()
-        .worker_threads(2)
-        .thread_name("polywire-test")
-        .enable_all()
-        .on_thread_start(move || {
-            if let Some(log) = &log {
-                // For as long as the thread lives.
-                std::mem::forget(tracing::dispatcher::set_default(log));
-            }
-        })
-        .build()
-        .expect("a test needs two threads and an event queue of the system")
+/// Two threads serve, so that requests at the same time meet on the application's state as they would when it runs.
+fn config(limits: Limits, timeouts: Timeouts) -> Config {
+    Config {
+        limits,
+        timeouts,
+        workers: Some(2),
+        ..Config::default()
+    }
+}
+
+/// What the application is built on.
+fn runtime(log: &Log) -> Runtime {
+    let (config, log) = (config(Limits::default(), Timeouts::default()), log.clone());
+    transport::runtime(&config, move || log.set()).expect(ROOM)
 }

@@ -1,8 +1,7 @@
 //! An application without a route, which documentation runs its examples against.
 
 use pw_core::route::{Node, Table};
-use pw_core::{Middleware, Next, Problem, codegen};
-use pw_hyper::{Exchange, Head, Service};
+use pw_core::{Exchange, Middleware, Next, Problem, codegen};
 
 use crate::DefaultChain;
 
@@ -22,21 +21,29 @@ impl Nothing {
     }
 }
 
-impl Service for Nothing {
-    fn table(&self) -> &'static Table {
-        &TABLE
-    }
+macro_rules! bind {
+    ($transport:ident) => {
+        impl $transport::Service for Nothing {
+            fn table(&self) -> &'static Table {
+                &TABLE
+            }
 
-    async fn call(&self, head: &Head, cx: &mut Exchange) -> Result<(), Problem> {
-        self.chain.around(head, cx, Unrouted).await
-    }
+            async fn call(&self, head: &$transport::Head, cx: &mut $transport::Exchange) -> Result<(), Problem> {
+                self.chain.around(head, cx, Unrouted).await
+            }
+        }
+    };
 }
+
+#[cfg(feature = "transport-hyper")]
+bind!(pw_hyper);
+#[cfg(feature = "transport-fast")]
+bind!(pw_fast);
 
 struct Unrouted;
 
-impl Next<Exchange> for Unrouted {
-    async fn run(self, head: &Head, cx: &mut Exchange) -> Result<(), Problem> {
-        use pw_core::Exchange as _;
+impl<E: Exchange> Next<E> for Unrouted {
+    async fn run(self, head: &E::Head, cx: &mut E) -> Result<(), Problem> {
         codegen::unrouted(head, cx.reply())
     }
 }

@@ -1,0 +1,62 @@
+//! On hyper: one multi-threaded runtime, which accepts and serves.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use pw_core::Table;
+use pw_hyper::Stop;
+use tokio::io::DuplexStream;
+use tokio::runtime::{Builder, Runtime};
+
+use super::Pipes;
+
+pub(crate) use pw_hyper::{Config, Drained, Listener};
+
+/// A generated application: what [`App`](crate::App) runs and [`testing`](crate::testing) tests. Generated code
+/// implements it, by a binder for each transport in the build.
+pub trait Application: pw_hyper::Service {}
+
+impl<S: pw_hyper::Service> Application for S {}
+
+pub(crate) const NAME: &str = "hyper";
+
+pub(crate) fn table(routes: &impl Application) -> &'static Table {
+    routes.table()
+}
+
+/// What the application is built on, and served from.
+pub(crate) fn runtime(config: &Config, on_start: impl Fn() + Send + Sync + 'static) -> io::Result<Runtime> {
+    let mut builder = Builder::new_multi_thread();
+    if let Some(workers) = config.workers {
+        builder.worker_threads(workers);
+    }
+    builder.enable_all().on_thread_start(on_start).build()
+}
+
+pub(crate) async fn serve<R: Application>(listener: Listener, routes: Arc<R>, config: Config) -> io::Result<Drained> {
+    let stop = Stop::on_signals()?;
+    Ok(pw_hyper::serve(listener, routes, config, stop).await)
+}
+
+pub(crate) async fn connection<R: Application>(
+    io: DuplexStream,
+    peer: SocketAddr,
+    routes: Arc<R>,
+    config: Arc<Config>,
+) {
+    pw_hyper::serve_connection(io, peer, routes, config).await;
+}
+
+/// The runtime's threads serve.
+pub(crate) fn pipes<R: Application>(
+    routes: Arc<R>,
+    config: Arc<Config>,
+    runtime: &Runtime,
+    _on_start: impl Fn() + Send + Sync + 'static,
+) -> io::Result<Pipes> {
+    let runtime = runtime.handle().clone();
+    Ok(Box::new(move |io, peer| {
+        runtime.spawn(connection(io, peer, routes.clone(), config.clone()));
+    }))
+}
