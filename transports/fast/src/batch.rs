@@ -32,7 +32,7 @@ const AHEAD: usize = 4 << 10;
 /// How a batch ends.
 #[derive(Clone, Copy, Debug)]
 enum End {
-    /// Everything is answered, and the connection may stay.
+    /// Everything is answered, nothing more has come, and the task is woken when it does.
     Idle,
     /// What waits is written, then the connection is closed. `unread`: the client may be sending what nobody will read.
     Close { unread: bool },
@@ -109,11 +109,10 @@ fn poll_request(
                 Err(refusal) => return refuse(wire, refusal),
             }
         }
-        match wire.poll_flush(task) {
-            Poll::Ready(Ok(())) if wire.input.is_empty() => return Poll::Ready(Err(End::Idle)),
+        let flushed = match wire.poll_flush(task) {
             Poll::Ready(Err(_)) => return Poll::Ready(Err(End::Abort)),
-            _ => {}
-        }
+            flushed => flushed.is_ready(),
+        };
         match wire.poll_fill(task) {
             Poll::Ready(Ok(0)) if parser.is_idle() => return Poll::Ready(Err(End::Close { unread: false })),
             Poll::Ready(Ok(0)) => {
@@ -122,6 +121,7 @@ fn poll_request(
             }
             Poll::Ready(Ok(_)) => {}
             Poll::Ready(Err(_)) => return Poll::Ready(Err(End::Abort)),
+            Poll::Pending if flushed && wire.input.is_empty() => return Poll::Ready(Err(End::Idle)),
             Poll::Pending => {
                 let (idle, now) = (parser.is_idle(), shared.clock.now());
                 let since = match *waiting {

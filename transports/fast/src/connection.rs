@@ -1,8 +1,9 @@
 //! A connection's own task: the socket, and nothing else while nothing comes.
 
-use std::future::{Future, poll_fn};
+use std::convert::Infallible;
+use std::future::Future;
 use std::net::SocketAddr;
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -11,6 +12,7 @@ use std::time::Duration;
 
 use pw_server::{Config, Place};
 use tokio::io::DuplexStream;
+use tokio::task::JoinHandle;
 
 use crate::alarms::Seat;
 use crate::batch::{self, Server};
@@ -26,23 +28,28 @@ use crate::worker::{Shared, Worker};
 /// have been noticed yet, and the client would lose its request.
 const FRESH: Duration = Duration::from_millis(100);
 
-/// Serves one connection over a pipe in memory, to its end, as a worker of its own. It must run in a runtime with timers.
+/// Serves one connection over a pipe in memory, to its end, as a worker of its own.
+///
+/// # Panics
+/// It does not run in a [`LocalRuntime`](tokio::runtime::LocalRuntime) or a [`LocalSet`](tokio::task::LocalSet) with timers.
 pub async fn serve_connection<S: Service>(io: DuplexStream, peer: SocketAddr, service: Arc<S>, config: Arc<Config>) {
     let shared = Shared::new(config, Arc::default(), Arc::new(AtomicUsize::new(1)));
     let server = Rc::new(Server {
         service,
         shared: shared.clone(),
     });
-    let worker = Worker::new(shared, move |kit| batch::run(server.clone(), kit));
-    let mut task = pin!(Task::new(worker.clone(), Io::Pipe(io), peer, None));
-    let mut ticker = pin!(worker.shared.tick());
-    poll_fn(|cx| {
-        if task.as_mut().poll(cx).is_ready() {
-            return Poll::Ready(());
-        }
-        ticker.as_mut().poll(cx).map(|never| match never {})
-    })
-    .await;
+    let worker = Worker::new(shared.clone(), move |kit| batch::run(server.clone(), kit));
+    let _ticking = Ticking(tokio::task::spawn_local(async move { shared.tick().await }));
+    Task::new(worker, Io::Pipe(io), peer, None).await;
+}
+
+/// A ticker that ends with what it ticks for.
+struct Ticking(JoinHandle<Infallible>);
+
+impl Drop for Ticking {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 /// See the module. The future of a batch is not in here: it would make every idle connection as large as the largest handler.
@@ -78,14 +85,20 @@ impl<M, F> Task<M, F> {
         }
     }
 
-    fn due(&self) -> Moment {
+    /// Ready once nothing has come for too long.
+    fn poll_silence(&self) -> Poll<()> {
         let shared = &self.worker.shared;
         let first_byte = shared.config.timeouts.first_byte;
-        match self.fresh {
+        let due = match self.fresh {
             true if shared.is_draining() => self.since.after(FRESH.min(first_byte)),
             true => self.since.after(first_byte),
             false => shared.keep_alive(self.since),
+        };
+        if due <= shared.clock.now() {
+            return Poll::Ready(());
         }
+        shared.alarms.set(self.seat, due);
+        Poll::Pending
     }
 }
 
@@ -104,37 +117,32 @@ where
             shared.alarms.sit(this.seat, task);
             this.seated = true;
         }
-        loop {
-            if let Some(slot) = &mut this.batch {
-                let batch = slot.as_mut().as_pin_mut().expect("a slot in use holds its batch");
-                let Poll::Ready(connection) = batch.poll(task) else {
-                    return Poll::Pending;
-                };
-                worker.slots.end(this.batch.take().expect("there is one"));
-                if connection.is_none() {
-                    return Poll::Ready(());
-                }
-                (this.connection, this.since, this.fresh) = (connection, shared.clock.now(), false);
-            }
+        if this.batch.is_none() {
             let kit = shared.kits.take(shared);
-            let filled = kit.wire.borrow_mut().poll_open(&mut this.connection, task);
-            match filled {
+            let opened = kit.wire.borrow_mut().poll_open(&mut this.connection, task);
+            match opened {
                 Poll::Ready(true) => this.batch = Some(worker.slots.begin(kit)),
                 other => {
                     // Nothing came, and nothing is held for what may come: tokio takes a fresh socket for readable.
                     shared.kits.give_back(kit);
-                    if other.is_ready() {
-                        return Poll::Ready(());
-                    }
-                    let due = this.due();
-                    if due <= shared.clock.now() {
-                        return Poll::Ready(());
-                    }
-                    shared.alarms.set(this.seat, due);
-                    return Poll::Pending;
+                    return match other {
+                        Poll::Ready(_) => Poll::Ready(()),
+                        Poll::Pending => this.poll_silence(),
+                    };
                 }
             }
         }
+        let batch = this.batch.as_mut().expect("it has begun");
+        let batch = batch.as_mut().as_pin_mut().expect("a slot in use holds its batch");
+        let Poll::Ready(connection) = batch.poll(task) else {
+            return Poll::Pending;
+        };
+        worker.slots.end(this.batch.take().expect("it has ended"));
+        if connection.is_none() {
+            return Poll::Ready(());
+        }
+        (this.connection, this.since, this.fresh) = (connection, shared.clock.now(), false);
+        this.poll_silence()
     }
 }
 
