@@ -59,7 +59,7 @@ pub trait RequestHead: Send + Sync + 'static {
     /// The authority the request is for: host, and port if it was named. Valid as RFC 9112 3.2 says; empty in HTTP/1.0
     /// without `Host`. In lower case for HTTP/2 only.
     fn host(&self) -> &str {
-        self.buffer().host()
+        self.buffer().text(self.buffer().host)
     }
 
     /// The version.
@@ -117,21 +117,21 @@ impl RequestHead for HeadBuffer {
 
 /// The one store of a request's head, reused from request to request.
 ///
-/// A transport calls [`clear`](Self::clear), [`start`](Self::start), fills in the fields, [`set_host`](Self::set_host) and, last,
-/// [`find_route`](Self::find_route).
+/// A transport that has the whole head in one piece calls [`clear`](Self::clear), [`index_field`](Self::index_field) for each field,
+/// [`set_block`](Self::set_block), [`set_line`](Self::set_line) and [`set_host`](Self::set_host); one that has it in pieces calls `clear`,
+/// [`start`](Self::start), [`push_field`](Self::push_field) and [`push_host`](Self::push_host). Last comes [`find_route`](Self::find_route).
 #[derive(Debug)]
 pub struct HeadBuffer {
-    text: String,
+    /// Where method, path, query, host and the values of fields are.
+    block: Vec<u8>,
+    /// Where the names of fields are, in lower case.
+    names: Vec<u8>,
+    /// Of each field the name, in `names`, and the value, in `block`.
+    fields: Vec<(Span, Span)>,
     method: Span,
     path: Span,
     query: Span,
     host: Span,
-    /// The host is in `values` rather than in `text`.
-    host_is_field: bool,
-    names: Vec<u8>,
-    values: Vec<u8>,
-    /// Where each field's name is in `names`, and its value in `values`.
-    fields: Vec<(Span, Span)>,
     version: Version,
     peer: SocketAddr,
     table: Option<&'static Table>,
@@ -185,15 +185,13 @@ enum QueryState {
 impl Default for HeadBuffer {
     fn default() -> Self {
         Self {
-            text: String::new(),
+            block: Vec::new(),
+            names: Vec::new(),
+            fields: Vec::new(),
             method: Span::default(),
             path: Span::default(),
             query: Span::default(),
             host: Span::default(),
-            host_is_field: false,
-            names: Vec::new(),
-            values: Vec::new(),
-            fields: Vec::new(),
             version: Version::default(),
             peer: SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
             table: None,
@@ -207,101 +205,84 @@ impl Default for HeadBuffer {
 
 /// Filling, for transports.
 impl HeadBuffer {
-    /// Forgets the last request, keeps the buffers.
+    /// Forgets the last request, keeps the buffers. In debug builds what was in them is gone, too.
     pub fn clear(&mut self) {
-        self.text.clear();
-        self.host = Span::default();
-        self.host_is_field = false;
+        if cfg!(debug_assertions) {
+            self.block.fill(POISON);
+            self.names.fill(POISON);
+        }
+        self.block.clear();
         self.names.clear();
-        self.values.clear();
         self.fields.clear();
+        self.host = Span::default();
         self.table = None;
         self.found = Match::NotFound;
     }
 
-    /// The request line: `line` is text that holds method, path and query (without `?`) at the given spans.
-    pub fn start(&mut self, version: Version, line: &str, method: Span, path: Span, query: Span) {
-        self.version = version;
-        self.text.push_str(line);
-        (self.method, self.path, self.query) = (method, path, query);
-    }
-
-    /// As [`start`](Self::start), for a line whose every byte the caller has found to be ASCII.
-    ///
-    /// # Panics
-    /// The line is not UTF-8, so the caller has not looked.
+    /// Adds a field of which name and value are at these places of the block that [`set_block`](Self::set_block) will be given.
     #[inline]
-    pub fn start_ascii(&mut self, version: Version, line: &[u8], method: Span, path: Span, query: Span) {
-        // The check for UTF-8 goes sixteen bytes at a time through what is aligned and has no odd end, and a byte at a
-        // time through the rest: three times the work for a line of usual length.
+    pub fn index_field(&mut self, name: Span, value: Span) {
+        self.fields.push((name, value));
+    }
+
+    /// Copies the block that everything is in.
+    #[inline]
+    pub fn set_block(&mut self, block: &[u8]) {
+        self.block.clear();
+        self.block.extend_from_slice(block);
+        // Names are found in lower case. All is turned at once, in steps that processors take whole: that is less than looking
+        // for the names.
         const STEP: usize = 16;
-        let mut text = std::mem::take(&mut self.text).into_bytes();
-        text.clear();
-        text.extend_from_slice(line);
-        text.extend_from_slice(&[b' '; STEP]);
-        text.truncate(line.len().next_multiple_of(STEP));
-        self.text = String::from_utf8(text).expect("the caller has checked that the line is ASCII");
+        self.names.clear();
+        self.names.extend_from_slice(block);
+        self.names.extend_from_slice(&[0; STEP]);
+        for step in self.names.as_chunks_mut::<STEP>().0 {
+            *step = step.map(|byte| byte | (u8::from(byte.is_ascii_uppercase()) << 5));
+        }
+    }
+
+    /// The request line, as places in the block, whose bytes the caller has found to be ASCII. The query is without `?`.
+    #[inline]
+    pub fn set_line(&mut self, version: Version, method: Span, path: Span, query: Span) {
         self.version = version;
         (self.method, self.path, self.query) = (method, path, query);
     }
 
-    /// The authority the request is for.
-    pub fn set_host(&mut self, host: &str) {
-        let start = self.text.len();
-        self.text.push_str(host);
-        self.host = Span::new(start, self.text.len());
-        self.host_is_field = false;
+    /// The authority the request is for, as a place in the block, whose bytes the caller has found to be ASCII.
+    #[inline]
+    pub fn set_host(&mut self, host: Span) {
+        self.host = host;
     }
 
-    /// The authority the request is for, where it is the value of a field in the block that
-    /// [`copy_block`](Self::copy_block) was given. The caller has found its every byte to be ASCII.
-    pub fn set_host_field(&mut self, value: Span) {
-        self.host = value;
-        self.host_is_field = true;
+    /// The request line in a piece of its own: `line` holds method, path and query (without `?`) at these places.
+    pub fn start(&mut self, version: Version, line: &str, method: Span, path: Span, query: Span) {
+        debug_assert!(self.block.is_empty(), "the line comes first");
+        self.block.extend_from_slice(line.as_bytes());
+        self.set_line(version, method, path, query);
+    }
+
+    /// Adds a field by copying it. `name` is in lower case.
+    pub fn push_field(&mut self, name: &str, value: &[u8]) {
+        let place = |buffer: &mut Vec<u8>, bytes: &[u8]| {
+            let start = buffer.len();
+            buffer.extend_from_slice(bytes);
+            Span::new(start, buffer.len())
+        };
+        let name = place(&mut self.names, name.as_bytes());
+        let value = place(&mut self.block, value);
+        self.fields.push((name, value));
+    }
+
+    /// The authority the request is for, in a piece of its own.
+    pub fn push_host(&mut self, host: &str) {
+        let start = self.block.len();
+        self.block.extend_from_slice(host.as_bytes());
+        self.host = Span::new(start, self.block.len());
     }
 
     /// The other end of the connection.
     pub fn set_peer(&mut self, peer: SocketAddr) {
         self.peer = peer;
-    }
-
-    /// Adds a field. `line` begins with its name of `length` bytes, which is copied and turned to lower case; `value` is where its
-    /// value is in the block that [`copy_block`](Self::copy_block) will be given.
-    #[inline]
-    pub fn index_field(&mut self, line: &[u8], length: usize, value: Span) {
-        const CHUNK: usize = 16;
-        let start = self.names.len();
-        match line.first_chunk::<CHUNK>() {
-            // Sixteen bytes at once are a handful of instructions, whatever is behind the name.
-            Some(chunk) if length <= CHUNK => {
-                let lower = chunk.map(|byte| byte | (u8::from(byte.is_ascii_uppercase()) << 5));
-                self.names.extend_from_slice(&lower);
-                self.names.truncate(start + length);
-            }
-            _ => {
-                self.names.extend_from_slice(&line[..length]);
-                self.names[start..].make_ascii_lowercase();
-            }
-        }
-        self.fields.push((Span::new(start, start + length), value));
-    }
-
-    /// Copies the block that holds the values [`index_field`](Self::index_field) has pointed at.
-    #[inline]
-    pub fn copy_block(&mut self, block: &[u8]) {
-        self.values.clear();
-        self.values.extend_from_slice(block);
-    }
-
-    /// Adds a field by copying it. `name` is in lower case.
-    pub fn push_field(&mut self, name: &str, value: &[u8]) {
-        let (name_start, value_start) = (self.names.len(), self.values.len());
-        self.names.extend_from_slice(name.as_bytes());
-        self.values.extend_from_slice(value);
-        self.fields.push((
-            Span::new(name_start, self.names.len()),
-            Span::new(value_start, self.values.len()),
-        ));
     }
 
     /// The number of fields so far.
@@ -319,17 +300,17 @@ impl HeadBuffer {
         self.decoded.params = 0;
         self.decoded.query = QueryState::Plain;
         self.broken = None;
-        let path = &self.text[self.path.range()];
-        self.found = table.find(&self.text[self.method.range()], path, &mut self.params);
+        let path = &self.block[self.path.range()];
+        self.found = table.find(&self.block[self.method.range()], path, &mut self.params);
         if matches!(self.found, Match::Route(_))
             && let Err(broken) = self.decoded.decode_params(path, self.params.spans())
         {
             self.broken = Some(broken);
             self.found = Match::NotFound;
         }
-        let query = &self.text[self.query.range()];
-        if query.bytes().any(|byte| matches!(byte, b'%' | b'+')) {
-            self.decoded.decode_query(query);
+        let query = &self.block[self.query.range()];
+        if query.iter().any(|byte| matches!(byte, b'%' | b'+')) {
+            self.decoded.decode_query(text(query));
         }
     }
 
@@ -345,13 +326,21 @@ impl HeadBuffer {
     }
 }
 
+/// What released memory is filled with in debug builds.
+const POISON: u8 = b'~';
+
+/// Bytes that were found to be ASCII when they came, or came as text.
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("a transport lets nothing but text into a request line or a host")
+}
+
 impl Decoded {
-    fn decode_params(&mut self, path: &str, spans: &[(u32, u32)]) -> Result<(), percent::Broken> {
+    fn decode_params(&mut self, path: &[u8], spans: &[(u32, u32)]) -> Result<(), percent::Broken> {
         for (at, &(start, end)) in spans.iter().enumerate() {
             let raw = &path[start as usize..end as usize];
-            if raw.bytes().any(|byte| byte == b'%') {
+            if raw.contains(&b'%') {
                 let from = self.text.len();
-                percent::decode_path(raw, &mut self.text)?;
+                self.append(|out| percent::decode_path(raw, out))?;
                 self.params |= 1 << at;
                 self.param_spans[at] = Span::new(from, self.text.len());
             }
@@ -361,34 +350,44 @@ impl Decoded {
 
     fn decode_query(&mut self, query: &str) {
         self.pairs.clear();
-        self.query = QueryState::Decoded;
-        for (key, value) in percent::pairs(query) {
-            let start = self.text.len();
-            let key = percent::decode_form(key, &mut self.text);
-            let middle = self.text.len();
-            let value = percent::decode_form(value, &mut self.text);
-            if key.and(value).is_err() {
-                self.query = QueryState::NotUtf8;
-                return;
+        let mut pairs = std::mem::take(&mut self.pairs);
+        let decoded = self.append(|out| {
+            for (key, value) in percent::pairs(query) {
+                let start = out.len();
+                percent::decode_form(key.as_bytes(), out)?;
+                let middle = out.len();
+                percent::decode_form(value.as_bytes(), out)?;
+                pairs.push((Span::new(start, middle), Span::new(middle, out.len())));
             }
-            self.pairs
-                .push((Span::new(start, middle), Span::new(middle, self.text.len())));
+            Ok(())
+        });
+        self.pairs = pairs;
+        self.query = match decoded {
+            Ok(()) => QueryState::Decoded,
+            Err(_) => QueryState::NotUtf8,
+        };
+    }
+
+    /// Appends what `decode` does, unless it is broken.
+    fn append(
+        &mut self,
+        decode: impl FnOnce(&mut Vec<u8>) -> Result<(), percent::Broken>,
+    ) -> Result<(), percent::Broken> {
+        let start = self.text.len();
+        let mut bytes = std::mem::take(&mut self.text).into_bytes();
+        let outcome = decode(&mut bytes);
+        if outcome.is_err() {
+            bytes.truncate(start);
         }
+        self.text = String::from_utf8(bytes).expect("what is decoded is checked piece by piece");
+        outcome
     }
 }
 
 /// Reading, for [`RequestHead`] and generated code.
 impl HeadBuffer {
     fn text(&self, span: Span) -> &str {
-        &self.text[span.range()]
-    }
-
-    fn host(&self) -> &str {
-        if self.host_is_field {
-            std::str::from_utf8(&self.values[self.host.range()]).expect("a transport sets a host that is ASCII")
-        } else {
-            self.text(self.host)
-        }
+        text(&self.block[span.range()])
     }
 
     fn field(&self, name: &str) -> Option<&[u8]> {
@@ -398,7 +397,7 @@ impl HeadBuffer {
     fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         self.fields
             .iter()
-            .map(|&(name, value)| (&self.names[name.range()], &self.values[value.range()]))
+            .map(|&(name, value)| (&self.names[name.range()], &self.block[value.range()]))
     }
 
     fn route(&self) -> Option<&'static Route> {
@@ -417,7 +416,7 @@ impl HeadBuffer {
             return &self.decoded.text[self.decoded.param_spans[at].range()];
         }
         let (start, end) = self.params.spans()[at];
-        &self.text(self.path)[start as usize..end as usize]
+        text(&self.block[self.path.range()][start as usize..end as usize])
     }
 
     fn pairs(&self) -> Result<impl Iterator<Item = (&str, &str)> + Clone, Problem> {

@@ -22,22 +22,20 @@ pub(crate) fn escape(digits: &[u8]) -> Option<u8> {
     Some((digit(0)? * 16 + digit(1)?) as u8)
 }
 
-/// Appends a piece of a path to `out`, decoded. Nothing is appended when it is broken.
-pub(crate) fn decode_path(raw: &str, out: &mut String) -> Result<(), Broken> {
+/// Appends a piece of a path to `out`, decoded. What is appended is UTF-8, unless it is broken.
+pub(crate) fn decode_path(raw: &[u8], out: &mut Vec<u8>) -> Result<(), Broken> {
     decode(raw, out, false)
 }
 
 /// Appends a key or a value of a query to `out`, decoded: `+` is a space, and a `%` that begins no escape stands for
-/// itself, as in every browser.
-pub(crate) fn decode_form(raw: &str, out: &mut String) -> Result<(), Broken> {
+/// itself, as in every browser. What is appended is UTF-8, unless it is broken.
+pub(crate) fn decode_form(raw: &[u8], out: &mut Vec<u8>) -> Result<(), Broken> {
     decode(raw, out, true)
 }
 
-fn decode(raw: &str, out: &mut String, form: bool) -> Result<(), Broken> {
+fn decode(raw: &[u8], out: &mut Vec<u8>, form: bool) -> Result<(), Broken> {
     let start = out.len();
-    let mut bytes = std::mem::take(out).into_bytes();
-    let mut rest = raw.as_bytes();
-    let mut broken = None;
+    let mut rest = raw;
     while let [first, tail @ ..] = rest {
         rest = tail;
         let byte = match first {
@@ -48,24 +46,16 @@ fn decode(raw: &str, out: &mut String, form: bool) -> Result<(), Broken> {
                     byte
                 }
                 None if form => b'%',
-                None => {
-                    broken = Some(Broken::Escape);
-                    break;
-                }
+                None => return Err(Broken::Escape),
             },
             byte => *byte,
         };
-        bytes.push(byte);
+        out.push(byte);
     }
-    if broken.is_none() && std::str::from_utf8(&bytes[start..]).is_err() {
-        broken = Some(Broken::NotUtf8);
+    match std::str::from_utf8(&out[start..]) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Broken::NotUtf8),
     }
-    if broken.is_some() {
-        bytes.truncate(start);
-    }
-    // What stood in `out` was UTF-8 and what was added has just been checked.
-    *out = String::from_utf8(bytes).expect("both parts are UTF-8");
-    broken.map_or(Ok(()), Err)
 }
 
 /// The raw pairs of a query: split at `&`, then at the first `=`; empty pieces are no pairs.
@@ -83,8 +73,8 @@ mod tests {
     #[test]
     fn paths_are_decoded_or_refused() {
         let decoded = |raw| {
-            let mut out = String::from("x");
-            decode_path(raw, &mut out).map(|()| out)
+            let mut out = b"x".to_vec();
+            decode_path(str::as_bytes(raw), &mut out).map(|()| out)
         };
         assert_eq!(decoded("a%20b+%2F%e2%82%ac"), Ok("xa b+/\u{20ac}".into()));
         for bad in ["%", "%4", "%zz", "a%+1", "%u0031"] {
@@ -95,11 +85,15 @@ mod tests {
 
     #[test]
     fn forms_take_plus_and_stray_percent() {
-        let mut out = String::new();
-        decode_form("a+b%2", &mut out).unwrap();
-        assert_eq!(out, "a b%2");
-        assert!(decode_form("%c3", &mut out).is_err());
-        assert_eq!(out, "a b%2", "a broken value leaves nothing behind");
+        let mut out = Vec::new();
+        decode_form(b"a+b%2", &mut out).unwrap();
+        assert_eq!(out, b"a b%2");
+        assert_eq!(decode_form(b"%c3", &mut out), Err(Broken::NotUtf8));
+        assert_eq!(
+            decode_form(b"%a9", &mut out),
+            Err(Broken::NotUtf8),
+            "each piece by itself"
+        );
         assert_eq!(
             pairs("a=1&&b&c=d=e&=").collect::<Vec<_>>(),
             [("a", "1"), ("b", ""), ("c", "d=e"), ("", "")]

@@ -141,9 +141,9 @@ impl Table {
     /// (a step takes a whole segment, so no node is reached twice): a hostile path can't make it try more than there are
     /// patterns, and stack depth is bounded by the longest pattern, not by the path.
     #[inline]
-    pub fn find(&self, method: &str, path: &str, params: &mut Params) -> Match {
-        let wanted = Wanted::new(method);
-        match search::first(self.root, path.as_bytes(), &wanted, params) {
+    pub fn find(&self, method: impl AsRef<[u8]>, path: impl AsRef<[u8]>, params: &mut Params) -> Match {
+        let (wanted, path) = (Wanted::new(method.as_ref()), path.as_ref());
+        match search::first(self.root, path, &wanted, params) {
             Some(at) => Match::Route(at),
             None => {
                 params.len = 0;
@@ -154,18 +154,19 @@ impl Table {
 
     #[cold]
     #[inline(never)]
-    fn refuse(&self, wanted: &Wanted<'_>, path: &str) -> Match {
-        if !wanted.is_known() && !self.methods.contains(&wanted.name()) {
+    fn refuse(&self, wanted: &Wanted<'_>, path: &[u8]) -> Match {
+        let mut own = self.methods.iter();
+        if !wanted.is_known() && !own.any(|method| method.as_bytes() == wanted.name()) {
             return Match::NotImplemented;
         }
         let mut allow = Allow::new(self.methods);
-        if wanted.is_options() && path == "*" {
+        if wanted.is_options() && path == b"*" {
             for route in self.routes {
                 allow.add(route.method);
             }
             return Match::Options(allow);
         }
-        search::each(self.root, path.as_bytes(), &mut |leaf| {
+        search::each(self.root, path, &mut |leaf| {
             for (method, _) in leaf.methods() {
                 allow.add(method);
             }

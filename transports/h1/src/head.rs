@@ -273,7 +273,7 @@ impl HeadParser {
             if let Err(refusal) = self.control.note(bytes, field, name_end - line, &value) {
                 break Err(refusal);
             }
-            head.index_field(field, name_end - line, Span::new(value.start, value.end));
+            head.index_field(Span::new(line, name_end), Span::new(value.start, value.end));
             at += 2;
             line = at;
             stage = Stage::Name;
@@ -295,19 +295,12 @@ impl HeadParser {
             None => target::split(self.method_end + 1..self.target_end, self.question),
             Some(target) => (target.path.clone(), target.query.clone()),
         };
-        let span = |range: Range<usize>| Span::new(range.start - self.start, range.end - self.start);
-        head.start_ascii(
-            version,
-            &bytes[self.start..self.target_end],
-            span(self.start..self.method_end),
-            span(path),
-            span(query),
-        );
-        head.copy_block(&bytes[..self.at]);
-        if let Some(authority) = self.target.as_ref().and_then(|target| target.authority.clone()) {
-            head.set_host(std::str::from_utf8(&bytes[authority]).expect("only ASCII was let through"));
-        } else if let Some(host) = host {
-            head.set_host_field(Span::new(host.start, host.end));
+        let span = |range: Range<usize>| Span::new(range.start, range.end);
+        head.set_block(&bytes[..self.at]);
+        head.set_line(version, span(self.start..self.method_end), span(path), span(query));
+        let authority = self.target.as_ref().and_then(|target| target.authority.clone());
+        if let Some(host) = authority.or(host) {
+            head.set_host(span(host));
         }
         Ok(Verdict {
             start: self.start,

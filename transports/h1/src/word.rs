@@ -1,9 +1,7 @@
 //! Scanning sixteen bytes at a time: names, values and paths are most of a head.
 //!
-//! Each scanner is exact: it gives what the table in [`class`] gives, only sooner. The arithmetic below becomes vector
-//! instructions on every platform that has them, without a line of unsafe code; what is rare is left to the table.
+//! Each scanner is exact: it gives what the table in [`class`] gives, only sooner; what is rare is left to the table.
 
-use std::hint::black_box;
 use std::ops::Range;
 
 use crate::class::{self, PLAIN, TOKEN, VALUE};
@@ -11,40 +9,42 @@ use crate::class::{self, PLAIN, TOKEN, VALUE};
 /// The first position from `at` on whose byte may not stand in a field value; `bytes.len()` if there is none.
 #[inline(always)]
 pub(crate) fn value_end(bytes: &[u8], at: usize) -> usize {
-    end(bytes, at, VALUE, b'\r', |b| ((b >= b' ') & (b != 0x7f)) | (b == b'\t'))
+    end(bytes, at, VALUE, b'\r', chunk::not_of_values)
 }
 
 /// The first position from `at` on whose byte is not of a token; `bytes.len()` if there is none. `:` or a space is expected there.
 #[inline(always)]
 pub(crate) fn token_end(bytes: &[u8], at: usize, expected: u8) -> usize {
-    end(bytes, at, TOKEN, expected, |b| is_letter(b) | (b == b'-'))
+    end(bytes, at, TOKEN, expected, chunk::not_of_names)
 }
 
 /// The first position from `at` on whose byte is not of the class, which must hold letters, digits, `-`, `.` and `/`;
 /// `bytes.len()` if there is none.
 #[inline(always)]
 pub(crate) fn path_end(bytes: &[u8], at: usize, class: u8) -> usize {
-    end(bytes, at, class, b' ', |b| {
-        is_letter(b) | (b.wrapping_sub(b'-') <= b'9' - b'-')
-    })
+    end(bytes, at, class, b' ', chunk::not_of_paths)
 }
 
 /// The first position from `at` on whose byte is neither letter, digit, `.` nor `-`; `bytes.len()` if there is none.
 #[inline(always)]
 pub(crate) fn plain_end(bytes: &[u8], at: usize) -> usize {
-    end(bytes, at, PLAIN, b':', |b| {
-        is_letter(b) | ((b.wrapping_sub(b'-') <= b'9' - b'-') & (b != b'/'))
-    })
+    end(bytes, at, PLAIN, b':', chunk::not_of_hosts)
 }
 
-/// `common` is without branches, which would keep it from becoming vector instructions. It holds for bytes of the class only, and for most that come; `expected` is not of the class, and most often what follows.
+/// `uncommon` has a bit for each byte of a chunk, set unless it is of the class and of the part of it that most texts are made
+/// of; `expected` is not of the class, and most often what follows.
 #[inline(always)]
-fn end(bytes: &[u8], mut at: usize, class: u8, expected: u8, common: impl Fn(u8) -> bool) -> usize {
+fn end(bytes: &[u8], mut at: usize, class: u8, expected: u8, uncommon: impl Fn(&[u8; CHUNK]) -> u32) -> usize {
     loop {
-        at = match bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-            Some(chunk) => at + first(marks(chunk, &common)),
-            None => return last_end(bytes, at, class, &common),
+        let marks = match bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+            Some(chunk) => uncommon(chunk),
+            None => match bytes.last_chunk() {
+                // The last chunk is looked at once more, and what has been seen of it left out.
+                Some(last) => uncommon(last) >> (CHUNK - (bytes.len() - at)),
+                None => return class::span(bytes, at, class),
+            },
         };
+        at = bytes.len().min(at + (marks | 1 << CHUNK).trailing_zeros() as usize);
         match bytes.get(at) {
             Some(&byte) if byte != expected && class::is(byte, class) => at += 1,
             _ => return at,
@@ -52,45 +52,59 @@ fn end(bytes: &[u8], mut at: usize, class: u8, expected: u8, common: impl Fn(u8)
     }
 }
 
-/// As `end`, for what is less than a chunk: the last chunk is looked at once more, and what has been seen of it left out.
-#[inline(never)]
-fn last_end(bytes: &[u8], mut at: usize, class: u8, common: impl Fn(u8) -> bool) -> usize {
-    if let Some(last) = bytes.last_chunk() {
-        let rest = bytes.len() - at;
-        if rest > 0 {
-            at += first(marks(last, common) >> (8 * (CHUNK - rest))).min(rest);
-        }
-    }
-    class::span(bytes, at, class)
-}
-
 const CHUNK: usize = 16;
 
-/// A byte that is not 0 for each that is not common.
-#[inline(always)]
-fn marks(chunk: &[u8; CHUNK], common: impl Fn(u8) -> bool) -> u128 {
-    let mut marks = [0u8; CHUNK];
-    for (to, &byte) in marks.iter_mut().zip(chunk) {
-        *to = if common(byte) { 0 } else { 0xff };
-    }
-    // Without this the compiler sees through the two halves, and computes the sixteen marks one by one.
-    u128::from_le_bytes(black_box(marks))
-}
+/// What is uncommon in a chunk: a bit for each byte.
+mod chunk {
+    use wide::u8x16;
 
-/// The place of the first byte that is not 0; 16 if there is none.
-#[inline(always)]
-fn first(marks: u128) -> usize {
-    let (low, high) = (marks as u64, (marks >> 64) as u64);
-    if low != 0 {
-        low.trailing_zeros() as usize / 8
-    } else {
-        8 + high.trailing_zeros() as usize / 8
-    }
-}
+    use super::CHUNK;
 
-#[inline(always)]
-fn is_letter(byte: u8) -> bool {
-    (byte | 0x20).wrapping_sub(b'a') < 26
+    #[inline(always)]
+    pub(super) fn not_of_values(bytes: &[u8; CHUNK]) -> u32 {
+        let bytes = u8x16::new(*bytes);
+        let control = between(bytes, 0, 0x1f) | is(bytes, 0x7f);
+        (control & !is(bytes, b'\t')).to_bitmask()
+    }
+
+    #[inline(always)]
+    pub(super) fn not_of_names(bytes: &[u8; CHUNK]) -> u32 {
+        let bytes = u8x16::new(*bytes);
+        none(letters(bytes) | is(bytes, b'-'))
+    }
+
+    #[inline(always)]
+    pub(super) fn not_of_paths(bytes: &[u8; CHUNK]) -> u32 {
+        let bytes = u8x16::new(*bytes);
+        none(letters(bytes) | between(bytes, b'-', b'9'))
+    }
+
+    #[inline(always)]
+    pub(super) fn not_of_hosts(bytes: &[u8; CHUNK]) -> u32 {
+        let bytes = u8x16::new(*bytes);
+        none(letters(bytes) | between(bytes, b'-', b'.') | between(bytes, b'0', b'9'))
+    }
+
+    #[inline(always)]
+    fn none(common: u8x16) -> u32 {
+        !common.to_bitmask() & ((1 << CHUNK) - 1)
+    }
+
+    #[inline(always)]
+    fn letters(bytes: u8x16) -> u8x16 {
+        between(bytes | u8x16::splat(0x20), b'a', b'z')
+    }
+
+    #[inline(always)]
+    fn between(bytes: u8x16, first: u8, last: u8) -> u8x16 {
+        let above = bytes - u8x16::splat(first);
+        above.min(u8x16::splat(last - first)).simd_eq(above)
+    }
+
+    #[inline(always)]
+    fn is(bytes: u8x16, byte: u8) -> u8x16 {
+        bytes.simd_eq(u8x16::splat(byte))
+    }
 }
 
 /// The first `length` of up to eight bytes as a number, upper-case letters as lower-case ones. Of the bytes allowed in a token

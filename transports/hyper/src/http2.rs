@@ -208,7 +208,7 @@ fn fill(kit: &mut Kit, parts: &http::request::Parts, config: &Config) -> Result<
             "the :authority is missing, repeated or invalid",
         ));
     }
-    head.set_host(host);
+    head.push_host(host);
 
     if parts.headers.len() > config.limits.fields {
         return Err(Refusal::new(

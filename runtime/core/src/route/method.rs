@@ -36,14 +36,14 @@ pub(super) const fn number(method: &[u8]) -> usize {
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'a> {
     number: usize,
-    name: &'a str,
+    name: &'a [u8],
 }
 
 impl<'a> Wanted<'a> {
     #[inline]
-    pub(super) fn new(name: &'a str) -> Self {
+    pub(super) fn new(name: &'a [u8]) -> Self {
         Self {
-            number: number(name.as_bytes()),
+            number: number(name),
             name,
         }
     }
@@ -52,7 +52,7 @@ impl<'a> Wanted<'a> {
         self.number
     }
 
-    pub(super) fn name(&self) -> &'a str {
+    pub(super) fn name(&self) -> &'a [u8] {
         self.name
     }
 

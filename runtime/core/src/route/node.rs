@@ -141,8 +141,8 @@ impl Leaf {
     }
 
     #[cold]
-    fn own(&self, name: &str) -> Option<usize> {
-        let found = self.methods.iter().find(|(method, _)| *method == name);
+    fn own(&self, name: &[u8]) -> Option<usize> {
+        let found = self.methods.iter().find(|(method, _)| method.as_bytes() == name);
         found.map(|(_, route)| *route)
     }
 }
