@@ -28,8 +28,8 @@ const CONTROL: &str = "pw-core";
 
 /// Judges a binary of a build; `tree` is that of its transport alone.
 ///
-/// A client library may bring a transport's library for itself: the claim is one *server* transport. Where the tree has such
-/// a library without that transport, only the transport's own crate counts.
+/// A client library may bring a transport's library for itself: the claim is one *server* transport. Where the dependencies
+/// have such a library without that transport, only the transport's own crate counts; the table says through whom.
 pub(super) fn judge(build: &Build, binary: &Binary, tree: &Tree) -> Verdict {
     let mut verdict = Verdict::default();
     if binary.symbols.is_empty() {
@@ -72,7 +72,7 @@ impl Verdict {
     fn others(&mut self, transport: &Transport, binary: &Binary, tree: &Tree) {
         for other in transport.others() {
             for package in crates(other) {
-                if package != other.package && (tree.has(package) || transport.libraries.contains(&package)) {
+                if transport.libraries.contains(&package) || is_client(tree, other, package) {
                     continue;
                 }
                 let symbols = binary.symbols_of(package);
@@ -117,7 +117,7 @@ impl Verdict {
                     continue;
                 }
                 let through = parents.join(", ");
-                if package == other.package || parents.iter().any(|parent| is_polywire(parent)) {
+                if !is_client(tree, other, package) {
                     self.findings
                         .push(format!("`{package}` is among its dependencies, through {through}"));
                 }
@@ -141,9 +141,12 @@ fn folder(transport: &Transport, package: &str) -> Option<&'static str> {
     (package == transport.package).then_some(transport.folder)
 }
 
-/// Whether a crate is of this project and so never a client library.
-fn is_polywire(package: &str) -> bool {
-    package == "polywire" || package.starts_with("pw-")
+/// Whether a transport's library is among the dependencies for another reason: without that transport, and named by no crate
+/// of this project, none of which is a client.
+fn is_client(tree: &Tree, transport: &Transport, package: &str) -> bool {
+    let is_ours = |parent: &&str| *parent == "polywire" || parent.starts_with("pw-");
+    let is_of_transport = package == transport.package || tree.has(transport.package);
+    tree.has(package) && !is_of_transport && !tree.parents(package).iter().any(is_ours)
 }
 
 fn missing(what: &str, package: &str) -> String {
