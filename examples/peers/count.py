@@ -23,6 +23,7 @@ import sys
 PEERS = pathlib.Path(__file__).resolve().parent
 ROOT = PEERS.parent.parent
 BASE = "hand-hyper"
+COUNTED = ("pipe", BASE, "hand-axum")
 
 
 def main():
@@ -61,8 +62,9 @@ def named(argument):
 
 
 def build_peers():
-    """Builds the peers and answers where each binary is."""
-    cargo = ["cargo", "build", "--release", "--message-format", "json-render-diagnostics"]
+    """Builds the peers that are counted, and no others, and answers where each binary is."""
+    packages = [word for name in COUNTED for word in ("--package", name)]
+    cargo = ["cargo", "build", "--release", *packages, "--message-format", "json-render-diagnostics"]
     messages = subprocess.run(cargo, cwd=PEERS, check=True, stdout=subprocess.PIPE, text=True).stdout
     artifacts = [json.loads(line) for line in messages.splitlines() if line.startswith("{")]
     return {a["target"]["name"]: a["executable"] for a in artifacts if a.get("executable")}
