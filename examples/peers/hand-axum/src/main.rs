@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Path, Query};
 use axum::routing::{get, post};
+use axum::serve::ListenerExt;
 use axum::{Json, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
@@ -48,6 +49,12 @@ fn listen(port: u16) -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await?;
+        let listener = listener.tap_io(|stream| {
+            // Without, pipelined answers wait for the client's acknowledgements.
+            if let Err(why) = stream.set_nodelay(true) {
+                eprintln!("hand-axum: {why}");
+            }
+        });
         axum::serve(listener, routes()).await
     })
 }
