@@ -230,7 +230,8 @@ fn put(shared: &Shared, kit: &mut Kit, verdict: &Verdict) -> Put {
     let sent = encode::write_head(wire.output.buffer(), reply, &answer, &shared.clock.date());
     let unread = rest != Rest::Nothing;
     let end = (!sent.keep_alive).then_some(End::Close { unread });
-    let has_content = sent.payload != Payload::None && !content.is_empty();
+    // Not by what the reply holds: a 205 says that it has none.
+    let has_content = !matches!(sent.payload, Payload::None | Payload::Sized(0));
     let large = has_content && content.len() > COPIED;
     if has_content && !large {
         wire.output.buffer().extend_from_slice(content);

@@ -10,8 +10,8 @@ use std::time::Duration;
 use http::{HeaderValue, Response, header};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use pw_core::RequestHead;
 use pw_core::problem::kind;
+use pw_core::{RequestHead, Version};
 use pw_h1::{Refusal, encode};
 use pw_server::Abort;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -177,7 +177,8 @@ impl Accepted {
         exchange::run(service, &mut self.kit).await;
 
         let rest = self.kit.exchange.body.rest();
-        let close = rest.closes(self.kit.head.version(), self.expects_continue, &config.limits);
+        let version = self.kit.head.version();
+        let close = rest.closes(version, self.expects_continue, &config.limits);
         self.kit.exchange.body.release();
         let reply = &self.kit.exchange.reply;
         let status = reply.status();
@@ -191,10 +192,15 @@ impl Accepted {
         };
         let mut response = Response::new(Content::of(self.kit));
         *response.status_mut() = status;
-        if close {
-            response
-                .headers_mut()
-                .insert(header::CONNECTION, HeaderValue::from_static("close"));
+        match version {
+            _ if !close => {}
+            // hyper would add `keep-alive` to a `close` where the client asked for it. An answer of this version that says neither
+            // closes.
+            Version::Http10 => *response.version_mut() = http::Version::HTTP_10,
+            _ => {
+                let close = HeaderValue::from_static("close");
+                response.headers_mut().insert(header::CONNECTION, close);
+            }
         }
         response
     }

@@ -76,6 +76,8 @@ struct Body {
     /// Bytes that have come, and the most that may.
     received: u64,
     limit: u64,
+    /// Bytes that have come, framing included.
+    consumed: usize,
     /// How it is shown to hyper: as chunks, which can end at any time, or as it is (HTTP/1.0 has no chunks).
     as_chunks: bool,
     abandoned: bool,
@@ -247,7 +249,9 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
                     let Stage::Body(body) = std::mem::replace(&mut self.stage, Stage::Over) else {
                         unreachable!()
                     };
-                    self.stage = Stage::Drain(body.decoder, self.config.limits.drain);
+                    // How much hyper had read already depends on when it came; where the line is drawn does not.
+                    let left = self.config.limits.drain.saturating_sub(body.consumed);
+                    self.stage = Stage::Drain(body.decoder, left);
                     put(encode::LAST_CHUNK);
                     return Poll::Ready(Ok(()));
                 }
@@ -264,6 +268,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
                     };
                     let data = &span[step.data.clone()];
                     body.received += data.len() as u64;
+                    body.consumed = body.consumed.saturating_add(step.consumed);
                     // A chunk that says it is too large is refused before it comes.
                     if body.received.saturating_add(body.decoder.remaining_declared()) > body.limit {
                         self.stage = Stage::Over;
@@ -378,6 +383,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
                 decoder: BodyDecoder::new(verdict.framing),
                 received: 0,
                 limit: u64::MAX,
+                consumed: 0,
                 as_chunks,
                 abandoned: false,
             });
