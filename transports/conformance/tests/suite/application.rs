@@ -1,5 +1,5 @@
-//! The application under test: the probe's routes, and some that pause, panic or answer at length. It knows no transport;
-//! [`crate::transport`] binds it to each.
+//! The application under test: the probe's routes, and some that pause, panic, answer at length or show what they were sent. It knows
+//! no transport; [`crate::transport`] binds it to each.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, mpsc};
@@ -8,7 +8,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use pw_core::codegen;
 use pw_core::route::{Leaf, Node};
-use pw_core::{Body, Exchange, Json, Match, Next, Path, Problem, Query, Respond, Route, Table};
+use pw_core::{
+    Body, Exchange, FieldValue, Json, Match, Next, Path, Problem, Query, Reply, RequestHead, Respond, Route, Table,
+};
 use tokio::sync::Semaphore;
 
 /// A body limit of one route's own.
@@ -20,7 +22,7 @@ pub const PAGE: usize = 64 << 10;
 /// The timeout of `/late`.
 pub const LATE: Duration = Duration::from_millis(150);
 
-static ROUTES: [Route; 14] = [
+static ROUTES: [Route; 24] = [
     Route::new("index", "GET", "/", "suite::index"),
     Route::new("ping", "GET", "/ping", "suite::ping"),
     Route::new("user", "GET", "/users/{id}", "suite::user").with_params(&["id"]),
@@ -35,20 +37,38 @@ static ROUTES: [Route; 14] = [
     Route::new("large", "GET", "/large", "suite::large"),
     Route::new("page", "GET", "/page", "suite::page"),
     Route::new("late", "GET", "/late", "suite::late").with_timeout(LATE),
+    Route::new("mirror", "GET", "/mirror/{name}", "suite::mirror").with_params(&["name"]),
+    Route::new("mirror_body", "POST", "/mirror/{name}", "suite::mirror").with_params(&["name"]),
+    Route::new("seen", "GET", "/seen/{*rest}", "suite::seen").with_params(&["rest"]),
+    Route::new("seen_put", "PUT", "/seen/{*rest}", "suite::seen").with_params(&["rest"]),
+    Route::new("status", "GET", "/status/{code}", "suite::status").with_params(&["code"]),
+    Route::new("bytes", "GET", "/bytes/{count}", "suite::bytes").with_params(&["count"]),
+    Route::new("fields", "GET", "/fields", "suite::fields"),
+    Route::new("close", "GET", "/close", "suite::close"),
+    Route::new("peek", "POST", "/peek", "suite::peek"),
+    Route::new("twice", "POST", "/twice", "suite::twice"),
 ];
 
 static ROOT: Node = Node::new().slash(&Leaf::new(&[("GET", 0)])).literals(&[
+    Node::literal("bytes").param(&Node::new().leaf(&Leaf::new(&[("GET", 19)]))),
+    Node::literal("close").leaf(&Leaf::new(&[("GET", 21)])),
     Node::literal("echo").leaf(&Leaf::new(&[("POST", 4)])),
+    Node::literal("fields").leaf(&Leaf::new(&[("GET", 20)])),
     Node::literal("ignore").leaf(&Leaf::new(&[("POST", 6)])),
     Node::literal("large").leaf(&Leaf::new(&[("GET", 11)])),
     Node::literal("late").leaf(&Leaf::new(&[("GET", 13)])),
+    Node::literal("mirror").param(&Node::new().leaf(&Leaf::new(&[("GET", 14), ("POST", 15)]))),
     Node::literal("page").leaf(&Leaf::new(&[("GET", 12)])),
     Node::literal("panic").leaf(&Leaf::new(&[("GET", 9), ("POST", 10)])),
     Node::literal("pause").leaf(&Leaf::new(&[("GET", 7)])),
+    Node::literal("peek").leaf(&Leaf::new(&[("POST", 22)])),
     Node::literal("ping").leaf(&Leaf::new(&[("GET", 1)])),
     Node::literal("search").leaf(&Leaf::new(&[("GET", 3)])),
+    Node::literal("seen").rest(&Leaf::new(&[("GET", 16), ("PUT", 17)])),
     Node::literal("small").leaf(&Leaf::new(&[("POST", 5)])),
+    Node::literal("status").param(&Node::new().leaf(&Leaf::new(&[("GET", 18)]))),
     Node::literal("turns").leaf(&Leaf::new(&[("GET", 8)])),
+    Node::literal("twice").leaf(&Leaf::new(&[("POST", 23)])),
     Node::literal("users").param(&Node::new().leaf(&Leaf::new(&[("GET", 2)]))),
 ]);
 
@@ -162,12 +182,12 @@ impl<E: Exchange> Next<E> for Handlers<'_> {
                 }
                 "turned".respond(cx.reply())
             }
-            Match::Route(9) => panic!("this handler always does"),
+            Match::Route(9) => panic("this handler always does".to_owned()),
             Match::Route(10) => {
                 let (body, reply) = cx.split();
                 let len = body.read(usize::MAX).await?.len();
                 reply.buffer().extend_from_slice(b"what nobody sees");
-                panic!("this handler does after {len} bytes")
+                panic(format!("this handler does after {len} bytes"))
             }
             Match::Route(11) => CONTENT.clone().respond(cx.reply()),
             Match::Route(12) => [b'p'; PAGE].as_slice().respond(cx.reply()),
@@ -178,9 +198,106 @@ impl<E: Exchange> Next<E> for Handlers<'_> {
                 };
                 codegen::within(LATE, late).await?.respond(cx.reply())
             }
+            Match::Route(14 | 15) => mirror(head, cx).await,
+            Match::Route(16 | 17) => seen(head, cx).await,
+            Match::Route(18) => {
+                let Path(code): Path<u16> = codegen::head(head)?;
+                let status = http::StatusCode::from_u16(code)
+                    .ok()
+                    .filter(|code| !code.is_informational());
+                let status = status.ok_or_else(|| Problem::bad_request("this is no final status"))?;
+                (status, "whatever the status").respond(cx.reply())
+            }
+            Match::Route(19) => {
+                let Path(count): Path<usize> = codegen::head(head)?;
+                let digits = b"0123456789".iter().cycle().take(count.min(LARGE));
+                cx.reply().buffer().extend(digits);
+                Ok(())
+            }
+            Match::Route(20) => fields(cx.reply()),
+            Match::Route(21) => {
+                cx.reply().close_connection();
+                "the last".respond(cx.reply())
+            }
+            Match::Route(22) => {
+                // What can't be read is no reason not to answer.
+                let (body, reply) = cx.split();
+                let read = body
+                    .read(10)
+                    .await
+                    .map_or_else(|problem| problem.status().as_u16().into(), <[u8]>::len);
+                read.to_string().respond(reply)
+            }
+            Match::Route(23) => {
+                let (body, reply) = cx.split();
+                let first = body.read(usize::MAX).await?.to_vec();
+                let again = body.read(usize::MAX).await?;
+                assert_eq!(first, again, "a body reads the same twice");
+                again.respond(reply)
+            }
             _ => codegen::unrouted(head, cx.reply()),
         }
     }
+}
+
+/// Panics without the hook, whose messages would bury what a failing test says.
+fn panic(message: String) -> ! {
+    std::panic::resume_unwind(Box::new(message))
+}
+
+/// Path, query, a field and the body of a request, a line each: what one client must never see of another.
+async fn mirror<E: Exchange>(head: &E::Head, cx: &mut E) -> Result<(), Problem> {
+    let Path(name): Path<&str> = codegen::head(head)?;
+    let (body, reply) = cx.split();
+    let body = body.read(usize::MAX).await?;
+    let out = reply.buffer();
+    for part in [
+        name.as_bytes(),
+        head.query().as_bytes(),
+        head.field("x-marker").unwrap_or_default(),
+        body,
+    ] {
+        out.extend_from_slice(part);
+        out.push(b'\n');
+    }
+    Ok(())
+}
+
+/// All that a handler can see of a request but its peer.
+async fn seen<E: Exchange>(head: &E::Head, cx: &mut E) -> Result<(), Problem> {
+    let Path(rest): Path<&str> = codegen::head(head)?;
+    let (body, reply) = cx.split();
+    let body = body.read(usize::MAX).await?;
+    let mut text = format!(
+        "{} {} ?{} @{} {:?} {rest:?}\n",
+        head.method(),
+        head.path(),
+        head.query(),
+        head.host(),
+        head.version(),
+    );
+    for (name, value) in head.fields() {
+        text += &format!("{}: {}\n", name.escape_ascii(), value.escape_ascii());
+    }
+    text += &format!("{}", body.escape_ascii());
+    text.respond(reply)
+}
+
+/// Fields of several kinds: given twice, empty, long, not ASCII, replaced.
+fn fields(reply: &mut Reply) -> Result<(), Problem> {
+    let long = "l".repeat(3000);
+    for (name, value) in [
+        ("set-cookie", &b"a=1"[..]),
+        ("x-empty", b""),
+        ("set-cookie", b"b=2"),
+        ("x-long", long.as_bytes()),
+        ("x-text", b"caf\xe9"),
+    ] {
+        let value = FieldValue::from_bytes(value).map_err(Problem::internal)?;
+        reply.append(http::HeaderName::from_static(name), value);
+    }
+    reply.insert(http::HeaderName::from_static("x-empty"), FieldValue::from(7));
+    "fields".respond(reply)
 }
 
 #[derive(serde::Serialize)]

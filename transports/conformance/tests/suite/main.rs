@@ -42,6 +42,7 @@ macro_rules! on_http2_transports {
 
 mod application;
 mod client;
+mod conversation;
 mod corpus;
 mod descriptors;
 mod frames;
@@ -49,9 +50,11 @@ mod http2;
 mod http2_hostile;
 mod isolation;
 mod limits;
+mod parity;
 mod pipelining;
 mod refusals;
 mod shape;
 mod shutdown;
+mod talks;
 mod timeouts;
 mod transport;

@@ -109,6 +109,33 @@ fn http10(transport: Transport) {
     );
 }
 
+/// No word on it either where the client would have kept the connection, and the server does not.
+fn http10_closing(transport: Transport) {
+    check(
+        transport,
+        "GET /close HTTP/1.0\r\nX-Request-Id: the-id\r\nConnection: keep-alive\r\n\r\n",
+        "HTTP/1.0 200 OK\r\n\
+         content-type: text/plain; charset=utf-8\r\n\
+         x-request-id: the-id\r\n\
+         content-length: 8\r\n\
+         date\r\n\r\nthe last",
+    );
+}
+
+/// Whatever the handler wrote: content here would be taken for the next answer.
+fn reset_content(transport: Transport) {
+    check(
+        transport,
+        &format!("GET /status/205 HTTP/1.1\r\nHost: a\r\n{ID}"),
+        "HTTP/1.1 205 Reset Content\r\n\
+         content-type: text/plain; charset=utf-8\r\n\
+         x-request-id: the-id\r\n\
+         connection: close\r\n\
+         content-length: 0\r\n\
+         date\r\n\r\n",
+    );
+}
+
 /// The connection goes on only if it is said, in HTTP/1.0.
 fn http10_keep_alive(transport: Transport) {
     let server = transport.start();
@@ -171,5 +198,5 @@ fn expect_continue(transport: Transport) {
 }
 
 on_every_transport! {
-    text, head, no_content, problem, refusal, http10, http10_keep_alive, request_ids, expect_continue,
+    text, head, no_content, reset_content, problem, refusal, http10, http10_closing, http10_keep_alive, request_ids, expect_continue,
 }
