@@ -1,9 +1,10 @@
 //! `App`: what its constructor may count on, and where it can't start. Each case runs in a process of its own, which is this
 //! test binary once more; what else a running application does is tested with `examples/probe`.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Child, Command, ExitCode, Stdio};
 
 #[cfg(feature = "transport-fast")]
 use polywire::codegen::fast::{Exchange, Head, Service};
@@ -48,6 +49,7 @@ fn child() {
         "address" => App::new(Nothing::new()).listen("localhost").run(),
         "panic" => App::build(panicking).listen("127.0.0.1:0").run(),
         "counter" => App::build(Counter::build).listen("127.0.0.1:0").run(),
+        "workers" => App::new(Threads).listen("127.0.0.1:0").workers(many()).prewarm(1).run(),
         "subscriber" => {
             tracing::subscriber::set_global_default(Mine).unwrap();
             let code = App::build(refused).run();
@@ -130,26 +132,89 @@ impl Next<Exchange> for Ask<'_> {
     }
 }
 
+/// Answers how many threads its runtime has, and which this is.
+struct Threads;
+
+impl Service for Threads {
+    fn table(&self) -> &'static Table {
+        &TABLE
+    }
+
+    async fn call(&self, _: &Head, cx: &mut Exchange) -> Result<(), Problem> {
+        let count = tokio::runtime::Handle::current().metrics().num_workers();
+        format!("{count} {:?}", std::thread::current().id()).respond(cx.reply())
+    }
+}
+
+/// More workers than there are by default.
+fn many() -> usize {
+    1 + std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// A case that serves, killed at the end of the test.
+struct Serving {
+    process: Child,
+    address: String,
+}
+
+impl Serving {
+    fn new(case: &str) -> Self {
+        let mut process = process(case).stderr(Stdio::piped()).spawn().unwrap();
+        let log = BufReader::new(process.stderr.take().unwrap());
+        let mut lines = log.lines().map(Result::unwrap);
+        let start = lines
+            .find(|line| line.contains("http://"))
+            .expect("it says where it listens");
+        let address = start.split("http://").nth(1).unwrap().split(' ').next().unwrap();
+        let address = address.to_owned();
+        Self { process, address }
+    }
+
+    fn connect(&self) -> TcpStream {
+        TcpStream::connect(&self.address).unwrap()
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The content of the answer. The connection stays.
+fn ask(mut socket: &TcpStream) -> String {
+    socket.write_all(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").unwrap();
+    let mut answer = BufReader::new(socket);
+    let head = answer.by_ref().lines().map(Result::unwrap);
+    let fields: Vec<_> = head.take_while(|line| !line.is_empty()).collect();
+    let length = fields.iter().find_map(|line| line.strip_prefix("content-length: "));
+    let mut content = vec![0; length.expect("an answer has a length").parse().unwrap()];
+    answer.read_exact(&mut content).unwrap();
+    String::from_utf8(content).unwrap()
+}
+
 #[test]
 fn what_the_constructor_spawns_lives_as_long_as_the_handlers() {
-    let mut child = process("counter").stderr(Stdio::piped()).spawn().unwrap();
-    let log = BufReader::new(child.stderr.take().unwrap());
-    let mut lines = log.lines().map(Result::unwrap);
-    let start = lines
-        .find(|line| line.contains("http://"))
-        .expect("it says where it listens");
-    let address = start.split("http://").nth(1).unwrap().split(' ').next().unwrap();
+    let serving = Serving::new("counter");
     for count in 1..=3 {
-        let mut socket = TcpStream::connect(address).unwrap();
-        socket
-            .write_all(b"GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n")
-            .unwrap();
-        let mut answer = String::new();
-        socket.read_to_string(&mut answer).unwrap();
-        assert!(answer.ends_with(&format!("\r\n\r\n{count}")), "{answer}");
+        assert_eq!(ask(&serving.connect()), count.to_string());
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
+}
+
+#[test]
+fn as_many_threads_serve_as_the_application_says() {
+    let serving = Serving::new("workers");
+    // All at once: each worker has one as long as all stay.
+    let sockets: Vec<_> = (0..many()).map(|_| serving.connect()).collect();
+    let answers: Vec<_> = sockets.iter().map(ask).collect();
+    if cfg!(feature = "transport-fast") {
+        let threads: BTreeSet<_> = answers.iter().collect();
+        assert_eq!(threads.len(), many(), "{answers:?}");
+    } else {
+        let (count, _) = answers[0].split_once(' ').unwrap();
+        assert_eq!(count, many().to_string());
+    }
 }
 
 #[test]
