@@ -53,6 +53,20 @@ fn an_application_from_its_first_build_on() {
     app.builds();
     app.generates("outside: 2 routes, unchanged in ");
 
+    // Whatever transport is built in; without one, the compiler says what to do.
+    for features in [&["transport-fast"][..], &["transport-fast", "transport-hyper"]] {
+        app.depends_on_polywire(features);
+        app.builds();
+    }
+    app.depends_on_polywire(&[]);
+    app.refuses_to_build(&[
+        "this build of polywire has no transport, so `Routes` can't be served",
+        "`--features transport-fast`",
+        "`--features transport-hyper`",
+        " --> src/main.rs:13:14",
+    ]);
+    app.depends_on_polywire(&["transport-hyper"]);
+
     // Changed options.
     let options = "the options of `polywire::generated!` are not those of src/generated: run `cargo xtask generate`";
     app.write(
@@ -150,6 +164,9 @@ fn an_application_from_its_first_build_on() {
     app.builds();
 }
 
+/// What all its packages have.
+const PACKAGE: &str = "version = \"0.0.0\"\nedition = \"2024\"\n";
+
 struct Application {
     folder: PathBuf,
 }
@@ -162,32 +179,22 @@ impl Application {
             // Their target folder stays, for the next run.
             let _ = fs::remove_dir_all(app.folder.join(stale));
         }
-        let repository = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .parent()
-            .expect("pw-gen is in the workspace");
+        let repository = repository();
         if let Ok(lock) = fs::read_to_string(repository.join("Cargo.lock")) {
             app.write("Cargo.lock", &lock);
         }
-        let package = "version = \"0.0.0\"\nedition = \"2024\"\n";
-        app.write(
-            "Cargo.toml",
-            &format!(
-                "[workspace]\nmembers = [\"accounts\", \"xtask\"]\n\n[package]\nname = \"outside\"\n{package}\n[dependencies]\n\
-                 accounts = {{ path = \"accounts\" }}\npolywire = {{ path = {:?}, features = [\"transport-hyper\"] }}\n\n[profile.dev]\ndebug = false\n",
-                repository.join("runtime/polywire")
-            ),
-        );
+        app.depends_on_polywire(&["transport-hyper"]);
         app.write(
             "xtask/Cargo.toml",
             &format!(
-                "[package]\nname = \"xtask\"\n{package}\n[dependencies]\npw-gen = {{ path = {:?} }}\n",
+                "[package]\nname = \"xtask\"\n{PACKAGE}\n[dependencies]\npw-gen = {{ path = {:?} }}\n",
                 repository.join("pw-gen")
             ),
         );
         app.write(
             "accounts/Cargo.toml",
             &format!(
-                "[package]\nname = \"accounts\"\n{package}\n[dependencies]\npolywire = {{ path = {:?} }}\n",
+                "[package]\nname = \"accounts\"\n{PACKAGE}\n[dependencies]\npolywire = {{ path = {:?} }}\n",
                 repository.join("runtime/polywire")
             ),
         );
@@ -203,6 +210,18 @@ impl Application {
         app.write("src/main.rs", MAIN);
         app.write("src/users.rs", USERS);
         app
+    }
+
+    /// Writes Cargo.toml.
+    fn depends_on_polywire(&self, features: &[&str]) {
+        self.write(
+            "Cargo.toml",
+            &format!(
+                "[workspace]\nmembers = [\"accounts\", \"xtask\"]\n\n[package]\nname = \"outside\"\n{PACKAGE}\n[dependencies]\n\
+                 accounts = {{ path = \"accounts\" }}\npolywire = {{ path = {:?}, features = {features:?} }}\n\n[profile.dev]\ndebug = false\n",
+                repository().join("runtime/polywire")
+            ),
+        );
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -247,4 +266,10 @@ impl Application {
             String::from_utf8_lossy(&generated.stderr)
         );
     }
+}
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("pw-gen is in the workspace")
 }
