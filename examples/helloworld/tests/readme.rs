@@ -11,6 +11,7 @@ use std::process::{Command, Output, Stdio};
 use polywire::{Limits, Timeouts, problem};
 
 const README: &str = include_str!("../../../README.md");
+const MANIFEST: &str = include_str!("../Cargo.toml");
 
 /// A fenced block, and the file it is: the line above it, if that is one word as code.
 struct Block {
@@ -147,6 +148,8 @@ fn the_application_of_the_readme_is_built_and_tested() {
     shop.fails("check", error("is not in src/generated"));
     shop.succeeds("xtask generate");
     shop.succeeds("test");
+    shop.succeeds("test --features transport-fast");
+    shop.succeeds("test --no-default-features --features transport-fast");
     // State, a chain, and errors: applications of their own.
     for main in [block("state: Shop"), block("NoStore"), block("OwnErrors")] {
         shop.write("src/main.rs", &format!("use polywire::prelude::*;\n{main}"));
@@ -194,6 +197,10 @@ fn the_first_commands_name_what_is_there() {
         "{commands}"
     );
     assert_eq!(env!("CARGO_PKG_NAME"), "helloworld");
+    let runs = commands.lines().filter(|line| line.starts_with("cargo run"));
+    for features in runs.filter_map(|line| line.split_once("--features ")) {
+        assert!(MANIFEST.contains(&format!("\n{} = ", features.1)), "{features:?}");
+    }
 }
 
 #[test]
