@@ -18,7 +18,7 @@ pub(super) struct Binary {
     pub(super) mapped: Vec<String>,
     /// The file's size in bytes.
     pub(super) size: u64,
-    /// The size in bytes of what is mapped. `strip` leaves this and, on Linux, some 2 kB of section names.
+    /// The size in bytes of what is mapped. `strip` leaves this and, on Linux, 2 or 3 kB of section headers.
     pub(super) stripped: u64,
 }
 
