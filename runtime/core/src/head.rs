@@ -157,6 +157,10 @@ impl Span {
         }
     }
 
+    fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
     fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
@@ -391,7 +395,11 @@ impl HeadBuffer {
     }
 
     fn field(&self, name: &str) -> Option<&[u8]> {
-        self.iter().find(|(n, _)| *n == name.as_bytes()).map(|(_, value)| value)
+        // By length first: most names differ in it, and their bytes need no look.
+        let found = self.fields.iter().find(|(span, _)| {
+            span.len() == name.len() && self.names[span.range()] == *name.as_bytes()
+        })?;
+        Some(&self.block[found.1.range()])
     }
 
     fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {

@@ -32,6 +32,8 @@ enum Value {
     Static(&'static str),
     /// In `values`.
     Copied(u32, u32),
+    /// The request's id.
+    RequestId,
 }
 
 /// A field of a reply, for transports: its value is valid, and perhaps static.
@@ -95,10 +97,18 @@ impl Reply {
     }
 
     /// Takes all fields of a name away.
+    #[inline]
     pub fn remove(&mut self, name: &HeaderName) {
-        if self.entries.iter().any(|entry| entry.name == *name) {
-            self.entries.retain(|entry| entry.name != *name);
+        // Most replies have none or one when something is set, and nothing to take away.
+        if let Some(first) = self.entries.iter().position(|entry| entry.name == *name) {
+            self.remove_from(first, name);
         }
+    }
+
+    #[cold]
+    fn remove_from(&mut self, first: usize, name: &HeaderName) {
+        self.entries.remove(first);
+        self.entries.retain(|entry| entry.name != *name);
     }
 
     /// The first value of a field.
@@ -118,6 +128,7 @@ impl Reply {
             let value = match entry.value {
                 Value::Static(text) => ReplyField::Static(text),
                 Value::Copied(start, end) => ReplyField::Borrowed(&self.values[start as usize..end as usize]),
+                Value::RequestId => ReplyField::Borrowed(&self.request_id),
             };
             (&entry.name, value)
         })
@@ -196,12 +207,9 @@ impl Reply {
             return;
         }
         self.remove(&crate::X_REQUEST_ID);
-        let start = self.values.len() as u32;
-        self.values.extend_from_slice(&self.request_id);
-        let value = Value::Copied(start, self.values.len() as u32);
         self.entries.push(Entry {
             name: crate::X_REQUEST_ID,
-            value,
+            value: Value::RequestId,
         });
     }
 

@@ -8,7 +8,7 @@ use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use pw_core::Table;
 use pw_core::problem::kind;
@@ -18,9 +18,10 @@ use pw_h1::{Refusal, Rest, Verdict};
 
 use crate::clock::Moment;
 use crate::closing;
+use crate::connection::Connection;
 use crate::kit::Kit;
 use crate::service::Service;
-use crate::wire::{Connection, Wire};
+use crate::wire::Wire;
 use crate::worker::Shared;
 
 /// Content up to this size is copied behind its head; more is written from where it is.
@@ -47,102 +48,123 @@ pub(crate) struct Server<S> {
 }
 
 /// Runs a batch, and gives the connection back if it stays.
-pub(crate) async fn run<S: Service>(server: Rc<Server<S>>, mut kit: Box<Kit>) -> Option<Connection> {
+pub(crate) async fn run<S: Service>(server: Rc<Server<S>>, mut kit: Box<Kit>) -> Option<Box<Connection>> {
     let shared = &*server.shared;
+    let mut waiting = None;
     let end = loop {
-        let mut waiting = None;
-        let end = match poll_fn(|task| poll_request(&mut kit, shared, &mut waiting, task)).await {
-            Ok(verdict) => answer(&*server.service, shared, &mut kit, &verdict).await,
+        let end = match parse(&mut kit, shared) {
+            Ok(Some(verdict)) => {
+                waiting = None;
+                answer(&*server.service, shared, &mut kit, &verdict).await
+            }
+            Ok(None) => poll_fn(|task| poll_more(&kit, shared, &mut waiting, task)).await,
             Err(end) => Some(end),
         };
         if let Some(end) = end {
             break end;
         }
     };
-    if !matches!(end, End::Idle) {
-        kit.start_over();
+    match end {
+        End::Idle => {}
+        End::Close { unread } => closing::close(&kit.wire, shared, unread).await,
+        End::Abort => kit.wire.borrow().abort(),
     }
-    let end = match end {
-        End::Close { unread } if !closing::close(&kit.wire, shared, unread).await => End::Abort,
-        end => end,
-    };
-    let connection = {
-        let wire = &mut *kit.wire.borrow_mut();
-        if let End::Abort = end {
-            wire.abort();
-        }
-        wire.close()
-    };
+    let connection = kit.close();
     shared.kits.give_back(kit);
     connection.filter(|_| matches!(end, End::Idle))
 }
 
-/// The next request, or how the batch ends where there is none. `waiting` is what was waited for so far: a request (or else
-/// the rest of a head), and since when.
-fn poll_request(
-    kit: &mut Kit,
-    shared: &Shared,
-    waiting: &mut Option<(bool, Moment)>,
-    task: &mut Context<'_>,
-) -> Poll<Result<Verdict, End>> {
-    let Kit { head, parser, wire, .. } = kit;
-    let wire = &mut *wire.borrow_mut();
-    let refuse = |wire: &mut Wire, refusal: Refusal| {
-        wire.refuse(&refusal);
-        Poll::Ready(Err(End::Close { unread: true }))
-    };
-    loop {
-        if !wire.has_room() {
-            match wire.poll_flush(task) {
-                Poll::Ready(Ok(())) => {}
-                Poll::Ready(Err(_)) => return Poll::Ready(Err(End::Abort)),
-                Poll::Pending => return Poll::Pending,
-            }
-        }
-        if !wire.input.is_empty() {
-            match parser.parse(wire.input.bytes(), &shared.config.limits, head) {
-                Ok(Some(verdict)) => {
-                    wire.input.consume(verdict.consumed);
-                    return Poll::Ready(Ok(verdict));
-                }
-                Ok(None) => {}
-                Err(refusal) => return refuse(wire, refusal),
-            }
-        }
-        let flushed = match wire.poll_flush(task) {
-            Poll::Ready(Err(_)) => return Poll::Ready(Err(End::Abort)),
-            flushed => flushed.is_ready(),
-        };
-        match wire.poll_fill(task) {
-            Poll::Ready(Ok(0)) if parser.is_idle() => return Poll::Ready(Err(End::Close { unread: false })),
-            Poll::Ready(Ok(0)) => {
-                let short = Refusal::new(&kind::BAD_REQUEST, "the head of the request was cut short");
-                return refuse(wire, short);
-            }
-            Poll::Ready(Ok(_)) => {}
-            Poll::Ready(Err(_)) => return Poll::Ready(Err(End::Abort)),
-            Poll::Pending if flushed && wire.input.is_empty() => return Poll::Ready(Err(End::Idle)),
-            Poll::Pending => {
-                let (idle, now) = (parser.is_idle(), shared.clock.now());
-                let since = match *waiting {
-                    Some((was_idle, since)) if was_idle == idle => since,
-                    _ => waiting.insert((idle, now)).1,
-                };
-                let due = match idle {
-                    true => shared.keep_alive(since),
-                    false => since.after(shared.config.timeouts.head),
-                };
-                if wire.poll_until(due).is_pending() {
-                    return Poll::Pending;
-                }
-                if idle {
-                    return Poll::Ready(Err(End::Close { unread: false }));
-                }
-                let slow = Refusal::new(&kind::REQUEST_TIMEOUT, "the head of the request came too slowly");
-                return refuse(wire, slow);
-            }
-        }
+/// The next request, if all of its head has come.
+fn parse(kit: &mut Kit, shared: &Shared) -> Result<Option<Verdict>, End> {
+    let wire = &mut *kit.wire.borrow_mut();
+    if wire.input.is_empty() || !wire.has_room() {
+        return Ok(None);
     }
+    match kit
+        .parser
+        .parse(wire.input.bytes(), &shared.config.limits, &mut kit.head)
+    {
+        Ok(Some(verdict)) => {
+            wire.input.consume(verdict.consumed);
+            Ok(Some(verdict))
+        }
+        Ok(None) => Ok(None),
+        Err(refusal) => Err(refuse(wire, &refusal)),
+    }
+}
+
+/// Answers with a refusal, behind the answers before it.
+#[cold]
+fn refuse(wire: &mut Wire, refusal: &Refusal) -> End {
+    refusal.write(wire.output.buffer(), &wire.shared.clock.date());
+    End::Close { unread: true }
+}
+
+/// What a batch waits for, and since when.
+type Waiting = Option<(Wait, Moment)>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wait {
+    Request,
+    RestOfHead,
+}
+
+/// Writes what was answered and reads on. Ready: more has come, or how the batch ends.
+fn poll_more(kit: &Kit, shared: &Shared, waiting: &mut Waiting, task: &mut Context<'_>) -> Poll<Option<End>> {
+    let wire = &mut *kit.wire.borrow_mut();
+    let had_room = wire.has_room();
+    let flushed = match wire.poll_flush(task) {
+        Poll::Ready(Err(_)) => return Poll::Ready(Some(End::Abort)),
+        flushed => flushed.is_ready(),
+    };
+    if !had_room {
+        // What has come is not looked at until the client has taken all of its answers.
+        return if flushed { Poll::Ready(None) } else { Poll::Pending };
+    }
+    match wire.poll_fill(task) {
+        Poll::Ready(Ok(0)) => Poll::Ready(Some(ended(kit, wire))),
+        Poll::Ready(Ok(_)) => Poll::Ready(None),
+        Poll::Ready(Err(_)) => Poll::Ready(Some(End::Abort)),
+        Poll::Pending if flushed && wire.input.is_empty() => Poll::Ready(Some(End::Idle)),
+        Poll::Pending => poll_patience(kit, wire, shared, waiting),
+    }
+}
+
+/// The client has shut its side.
+#[cold]
+fn ended(kit: &Kit, wire: &mut Wire) -> End {
+    match kit.parser.is_idle() {
+        true => End::Close { unread: false },
+        false => refuse(
+            wire,
+            &Refusal::new(&kind::BAD_REQUEST, "the head of the request was cut short"),
+        ),
+    }
+}
+
+/// Ready once what is waited for has not come in time.
+#[cold]
+fn poll_patience(kit: &Kit, wire: &mut Wire, shared: &Shared, waiting: &mut Waiting) -> Poll<Option<End>> {
+    let wait = match kit.parser.is_idle() {
+        true => Wait::Request,
+        false => Wait::RestOfHead,
+    };
+    let since = match *waiting {
+        Some((was, since)) if was == wait => since,
+        _ => waiting.insert((wait, shared.clock.now())).1,
+    };
+    let due = match wait {
+        Wait::Request => shared.keep_alive(since),
+        Wait::RestOfHead => since.after(shared.config.timeouts.head),
+    };
+    ready!(wire.poll_until(due));
+    Poll::Ready(Some(match wait {
+        Wait::Request => End::Close { unread: false },
+        Wait::RestOfHead => refuse(
+            wire,
+            &Refusal::new(&kind::REQUEST_TIMEOUT, "the head of the request came too slowly"),
+        ),
+    }))
 }
 
 /// Answers one request. `Some`: no other follows.

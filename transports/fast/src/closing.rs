@@ -8,8 +8,8 @@ use crate::wire::Wire;
 use crate::worker::Shared;
 
 /// Writes what waits, shuts our side, and reads what the client still sends until it ends or the linger has passed, so that no
-/// reset overtakes the answer. False: the client does not take the answer, or is gone.
-pub(crate) async fn close(wire: &RefCell<Wire>, shared: &Shared, unread: bool) -> bool {
+/// reset overtakes the answer. A client that does not take the answer is given up.
+pub(crate) async fn close(wire: &RefCell<Wire>, shared: &Shared, unread: bool) {
     let still_sending = poll_fn(|task| {
         let wire = &mut *wire.borrow_mut();
         if ready!(wire.poll_flush(task)).is_err() {
@@ -28,8 +28,8 @@ pub(crate) async fn close(wire: &RefCell<Wire>, shared: &Shared, unread: bool) -
     })
     .await;
     match still_sending {
-        None => return false,
-        Some(false) => return true,
+        None => return wire.borrow().abort(),
+        Some(false) => return,
         Some(true) => {}
     }
     let until = shared.clock.now().after(shared.config.timeouts.linger);
@@ -47,5 +47,4 @@ pub(crate) async fn close(wire: &RefCell<Wire>, shared: &Shared, unread: bool) -
         }
     })
     .await;
-    true
 }

@@ -1,93 +1,74 @@
-//! A connection's own task: the socket, and nothing else while nothing comes.
+//! A connection: its stream, and what is known of it while nothing comes.
 
-use std::convert::Infallible;
-use std::future::Future;
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use pw_server::{Config, Place};
-use tokio::io::DuplexStream;
-use tokio::task::JoinHandle;
+use pw_server::Place;
 
 use crate::alarms::Seat;
-use crate::batch::{self, Server};
 use crate::clock::Moment;
 use crate::io::Io;
-use crate::kit::Kit;
-use crate::service::Service;
-use crate::slots::Slot;
-use crate::wire::Connection;
-use crate::worker::{Shared, Worker};
+use crate::worker::Shared;
 
 /// How long a new connection has for its first byte when the server is going down: bytes that came before the signal may not
 /// have been noticed yet, and the client would lose its request.
 const FRESH: Duration = Duration::from_millis(100);
 
-/// Serves one connection over a pipe in memory, to its end, as a worker of its own.
-///
-/// # Panics
-/// It does not run in a [`LocalRuntime`](tokio::runtime::LocalRuntime) or a [`LocalSet`](tokio::task::LocalSet) with timers.
-pub async fn serve_connection<S: Service>(io: DuplexStream, peer: SocketAddr, service: Arc<S>, config: Arc<Config>) {
-    let shared = Shared::new(config, Arc::default(), Arc::new(AtomicUsize::new(1)));
-    let server = Rc::new(Server {
-        service,
-        shared: shared.clone(),
-    });
-    let worker = Worker::new(shared.clone(), move |kit| batch::run(server.clone(), kit));
-    let _ticking = Ticking(tokio::task::spawn_local(async move { shared.tick().await }));
-    Task::new(worker, Io::Pipe(io), peer, None).await;
-}
-
-/// A ticker that ends with what it ticks for.
-struct Ticking(JoinHandle<Infallible>);
-
-impl Drop for Ticking {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
-/// See the module. The future of a batch is not in here: it would make every idle connection as large as the largest handler.
-pub(crate) struct Task<M, F> {
-    /// Not there while there is a batch, which has it.
-    connection: Option<Connection>,
-    batch: Option<Slot<F>>,
-    /// Since when nothing has come.
-    since: Moment,
+/// A connection, as it is handed from its task to a batch and back.
+pub(crate) struct Connection {
+    pub(crate) io: Io,
+    pub(crate) peer: SocketAddr,
+    seat: Seat,
+    /// The alarms know its task.
+    seated: bool,
     /// Nothing has come yet.
     fresh: bool,
-    /// The alarms know the task.
-    seated: bool,
-    seat: Seat,
-    worker: Rc<Worker<M, F>>,
+    /// Since when nothing has come.
+    since: Moment,
+    shared: Rc<Shared>,
     /// Given back behind the socket, whose descriptor it stands for.
     _place: Option<Place>,
 }
 
-impl<M, F> Task<M, F> {
-    pub(crate) fn new(worker: Rc<Worker<M, F>>, io: Io, peer: SocketAddr, place: Option<Place>) -> Self {
-        let shared = &worker.shared;
+impl Connection {
+    /// A new one. It is boxed, so that it changes hands as a pointer.
+    pub(crate) fn new(shared: Rc<Shared>, io: Io, peer: SocketAddr, place: Option<Place>) -> Box<Self> {
         let seat = shared.take_seat();
-        Self {
-            connection: Some(Connection { io, peer, seat }),
-            batch: None,
-            since: shared.clock.now(),
-            fresh: true,
-            seated: false,
+        Box::new(Self {
+            io,
+            peer,
             seat,
-            worker,
+            seated: false,
+            fresh: true,
+            since: shared.clock.now(),
+            shared,
             _place: place,
+        })
+    }
+
+    /// Its task, told whenever it is polled.
+    pub(crate) fn sit(&mut self, task: &Context<'_>) {
+        if !self.seated {
+            self.shared.alarms.sit(self.seat, task);
+            self.seated = true;
         }
     }
 
+    /// Has the task woken at that time, at the latest.
+    pub(crate) fn wake_at(&self, at: Moment) {
+        self.shared.alarms.add(self.seat, at);
+    }
+
+    /// From now on nothing comes.
+    pub(crate) fn begin_silence(&mut self) {
+        (self.since, self.fresh) = (self.shared.clock.now(), false);
+    }
+
     /// Ready once nothing has come for too long.
-    fn poll_silence(&self) -> Poll<()> {
-        let shared = &self.worker.shared;
+    pub(crate) fn poll_silence(&self) -> Poll<()> {
+        let shared = &self.shared;
         let first_byte = shared.config.timeouts.first_byte;
         let due = match self.fresh {
             true if shared.is_draining() => self.since.after(FRESH.min(first_byte)),
@@ -102,52 +83,8 @@ impl<M, F> Task<M, F> {
     }
 }
 
-impl<M, F> Future for Task<M, F>
-where
-    M: Fn(Box<Kit>) -> F,
-    F: Future<Output = Option<Connection>>,
-{
-    type Output = ();
-
-    fn poll(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<()> {
-        let this = self.get_mut();
-        let worker = &*this.worker;
-        let shared = &worker.shared;
-        if !this.seated {
-            shared.alarms.sit(this.seat, task);
-            this.seated = true;
-        }
-        if this.batch.is_none() {
-            let kit = shared.kits.take(shared);
-            let opened = kit.wire.borrow_mut().poll_open(&mut this.connection, task);
-            match opened {
-                Poll::Ready(true) => this.batch = Some(worker.slots.begin(kit)),
-                other => {
-                    // Nothing came, and nothing is held for what may come: tokio takes a fresh socket for readable.
-                    shared.kits.give_back(kit);
-                    return match other {
-                        Poll::Ready(_) => Poll::Ready(()),
-                        Poll::Pending => this.poll_silence(),
-                    };
-                }
-            }
-        }
-        let batch = this.batch.as_mut().expect("it has begun");
-        let batch = batch.as_mut().as_pin_mut().expect("a slot in use holds its batch");
-        let Poll::Ready(connection) = batch.poll(task) else {
-            return Poll::Pending;
-        };
-        worker.slots.end(this.batch.take().expect("it has ended"));
-        if connection.is_none() {
-            return Poll::Ready(());
-        }
-        (this.connection, this.since, this.fresh) = (connection, shared.clock.now(), false);
-        this.poll_silence()
-    }
-}
-
-impl<M, F> Drop for Task<M, F> {
+impl Drop for Connection {
     fn drop(&mut self) {
-        self.worker.shared.give_seat_back(self.seat);
+        self.shared.give_seat_back(self.seat);
     }
 }

@@ -8,6 +8,7 @@ use pw_h1::HeadParser;
 
 use crate::body::RequestBody;
 use crate::buffers::LARGEST;
+use crate::connection::Connection;
 use crate::service::Exchange;
 use crate::wire::Wire;
 use crate::worker::Shared;
@@ -34,9 +35,12 @@ impl Kit {
         })
     }
 
-    /// Forgets what has come of a head.
-    pub(crate) fn start_over(&mut self) {
-        self.parser = HeadParser::default();
+    /// Gives the connection up, and everything that was kept of it.
+    pub(crate) fn close(&mut self) -> Option<Box<Connection>> {
+        if !self.parser.is_idle() {
+            self.parser = HeadParser::default();
+        }
+        self.wire.borrow_mut().close()
     }
 
     /// Makes the exchange as new.

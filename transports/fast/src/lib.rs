@@ -5,7 +5,7 @@
 //! [kit](kit) of buffers and a place for a future from its worker's pools and runs a [batch](batch): requests are parsed by
 //! `pw-h1`, answered in order and written together; then everything goes back.
 //!
-//! Start with `worker.rs` and `connection.rs`, then `batch.rs` and `wire.rs`. This crate holds I/O; every policy is in
+//! Start with `worker.rs` and `task.rs`, then `batch.rs` and `wire.rs`. This crate holds I/O; every policy is in
 //! `pw-core`, `pw-h1` and `pw-server`.
 
 mod alarms;
@@ -22,12 +22,13 @@ mod output;
 mod server;
 mod service;
 mod slots;
+mod task;
 mod wire;
 mod worker;
 
 pub use body::RequestBody;
-pub use connection::serve_connection;
 pub use pw_server::{Config, Drained, Listener, Stop, StopHandle};
 pub use server::serve;
 pub use service::{Exchange, Head, Service};
+pub use task::serve_connection;
 pub use worker::Workers;

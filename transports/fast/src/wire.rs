@@ -6,19 +6,16 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
-use pw_h1::Refusal;
-
-use crate::alarms::Seat;
 use crate::clock::Moment;
+use crate::connection::Connection;
 use crate::input::Input;
-use crate::io::Io;
 use crate::output::Output;
 use crate::worker::Shared;
 
 /// See the module.
 pub(crate) struct Wire {
     /// There while a connection is served.
-    connection: Option<Connection>,
+    connection: Option<Box<Connection>>,
     pub(crate) input: Input,
     pub(crate) output: Output,
     /// A body is to come, or the rest of one.
@@ -28,13 +25,6 @@ pub(crate) struct Wire {
     /// Since when the client takes no output.
     stalled: Option<Moment>,
     pub(crate) shared: Rc<Shared>,
-}
-
-/// A connection, as it is handed from its task to a batch and back.
-pub(crate) struct Connection {
-    pub(crate) io: Io,
-    pub(crate) peer: SocketAddr,
-    pub(crate) seat: Seat,
 }
 
 impl Wire {
@@ -51,7 +41,7 @@ impl Wire {
     }
 
     /// Reads what a batch begins with. Ready: whether anything came; then the connection is served from here.
-    pub(crate) fn poll_open(&mut self, connection: &mut Option<Connection>, task: &mut Context<'_>) -> Poll<bool> {
+    pub(crate) fn poll_open(&mut self, connection: &mut Option<Box<Connection>>, task: &mut Context<'_>) -> Poll<bool> {
         let io = &mut connection.as_mut().expect("there is one to serve").io;
         let filled = ready!(self.input.poll_fill(io, task, &self.shared.buffers));
         let any = matches!(filled, Ok(count) if count > 0);
@@ -62,7 +52,7 @@ impl Wire {
     }
 
     /// Gives the connection up, and everything that was kept of it.
-    pub(crate) fn close(&mut self) -> Option<Connection> {
+    pub(crate) fn close(&mut self) -> Option<Box<Connection>> {
         self.input.recycle(&self.shared.buffers);
         self.output.recycle(&self.shared.buffers);
         self.in_body = false;
@@ -84,19 +74,14 @@ impl Wire {
         }
     }
 
-    /// Has the task woken at that time, at the latest.
-    pub(crate) fn wake_at(&self, at: Moment) {
-        if let Some(connection) = &self.connection {
-            self.shared.alarms.add(connection.seat, at);
-        }
-    }
-
     /// Ready once the time has come; otherwise the task is woken then.
     pub(crate) fn poll_until(&self, at: Moment) -> Poll<()> {
         if at <= self.shared.clock.now() {
             return Poll::Ready(());
         }
-        self.wake_at(at);
+        if let Some(connection) = &self.connection {
+            connection.wake_at(at);
+        }
         Poll::Pending
     }
 
@@ -149,11 +134,6 @@ impl Wire {
         };
         ready!(self.poll_until(since.after(self.shared.config.timeouts.write)));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
-    }
-
-    /// Answers with a refusal, behind the answers before it.
-    pub(crate) fn refuse(&mut self, refusal: &Refusal) {
-        refusal.write(self.output.buffer(), &self.shared.clock.date());
     }
 
     /// Whether a client may send more before it has taken what waits for it.

@@ -21,12 +21,12 @@ use crate::alarms::{Alarms, Seat};
 use crate::batch::{self, Server};
 use crate::buffers::Buffers;
 use crate::clock::{Clock, Moment, TICK};
-use crate::connection::Task;
+use crate::connection::Connection;
 use crate::io::Io;
 use crate::kit::{Kit, Kits};
 use crate::service::Service;
 use crate::slots::Slots;
-use crate::wire::Connection;
+use crate::task::Task;
 
 /// How long a client has from an answer to its next request when the server is going down: what a busy client has on its way
 /// then would be lost, as nothing told it that no more is taken. The next answer does.
@@ -211,7 +211,7 @@ pub(crate) struct Worker<M, F> {
 impl<M, F> Worker<M, F>
 where
     M: Fn(Box<Kit>) -> F,
-    F: Future<Output = Option<Connection>>,
+    F: Future<Output = Option<Box<Connection>>>,
 {
     pub(crate) fn new(shared: Rc<Shared>, make: M) -> Rc<Self> {
         let slots = Slots::new(make);

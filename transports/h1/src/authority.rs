@@ -72,6 +72,14 @@ fn is_future(text: &[u8]) -> bool {
 }
 
 fn is_port(digits: &[u8]) -> bool {
+    let Some(short) = digits.last_chunk::<4>() else {
+        return digits.iter().all(u8::is_ascii_digit);
+    };
+    short.iter().all(u8::is_ascii_digit) && (digits.len() == 4 || is_long_port(digits))
+}
+
+/// As `is_port`, for more than four characters, which may be too much.
+fn is_long_port(digits: &[u8]) -> bool {
     let mut port = 0u32;
     for &digit in digits {
         if !digit.is_ascii_digit() {

@@ -1,0 +1,112 @@
+//! A connection's own task: the socket, and nothing else while nothing comes.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::task::{Context, Poll, ready};
+
+use pw_server::{Config, Place};
+use tokio::io::DuplexStream;
+use tokio::task::JoinHandle;
+
+use crate::batch::{self, Server};
+use crate::connection::Connection;
+use crate::io::Io;
+use crate::kit::Kit;
+use crate::service::Service;
+use crate::slots::Slot;
+use crate::worker::{Shared, Worker};
+
+/// Serves one connection over a pipe in memory, to its end, as a worker of its own.
+///
+/// # Panics
+/// It does not run in a [`LocalRuntime`](tokio::runtime::LocalRuntime) or a [`LocalSet`](tokio::task::LocalSet) with timers.
+pub async fn serve_connection<S: Service>(io: DuplexStream, peer: SocketAddr, service: Arc<S>, config: Arc<Config>) {
+    let shared = Shared::new(config, Arc::default(), Arc::new(AtomicUsize::new(1)));
+    let server = Rc::new(Server {
+        service,
+        shared: shared.clone(),
+    });
+    let worker = Worker::new(shared.clone(), move |kit| batch::run(server.clone(), kit));
+    let _ticking = Ticking(tokio::task::spawn_local(async move { shared.tick().await }));
+    Task::new(worker, Io::Pipe(io), peer, None).await;
+}
+
+/// A ticker that ends with what it ticks for.
+struct Ticking(JoinHandle<Infallible>);
+
+impl Drop for Ticking {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// See the module. The future of a batch is not in here: it would make every idle connection as large as the largest handler.
+pub(crate) struct Task<M, F> {
+    /// Not there while there is a batch, which has it.
+    connection: Option<Box<Connection>>,
+    batch: Option<Slot<F>>,
+    worker: Rc<Worker<M, F>>,
+}
+
+impl<M, F> Task<M, F> {
+    pub(crate) fn new(worker: Rc<Worker<M, F>>, io: Io, peer: SocketAddr, place: Option<Place>) -> Self {
+        Self {
+            connection: Some(Connection::new(worker.shared.clone(), io, peer, place)),
+            batch: None,
+            worker,
+        }
+    }
+}
+
+impl<M, F> Future for Task<M, F>
+where
+    M: Fn(Box<Kit>) -> F,
+    F: Future<Output = Option<Box<Connection>>>,
+{
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<()> {
+        let Self {
+            connection,
+            batch,
+            worker,
+        } = self.get_mut();
+        let shared = &worker.shared;
+        if let Some(connection) = connection {
+            connection.sit(task);
+        }
+        let slot = match batch {
+            Some(slot) => slot,
+            None => {
+                let kit = shared.kits.take(shared);
+                let opened = kit.wire.borrow_mut().poll_open(connection, task);
+                if !matches!(opened, Poll::Ready(true)) {
+                    // Nothing came, and nothing is held for what may come: tokio takes a fresh socket for readable.
+                    shared.kits.give_back(kit);
+                    return match connection {
+                        Some(connection) if opened.is_pending() => connection.poll_silence(),
+                        _ => Poll::Ready(()),
+                    };
+                }
+                batch.insert(worker.slots.begin(kit))
+            }
+        };
+        let running = slot.as_mut().as_pin_mut().expect("a slot in use holds its batch");
+        let back = ready!(running.poll(task));
+        if let Some(ended) = batch.take() {
+            worker.slots.end(ended);
+        }
+        match back {
+            Some(mut back) => {
+                back.begin_silence();
+                connection.insert(back).poll_silence()
+            }
+            None => Poll::Ready(()),
+        }
+    }
+}
