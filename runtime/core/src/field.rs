@@ -17,7 +17,6 @@ pub struct FieldValue<'a>(Repr<'a>);
 
 #[derive(Clone, Copy)]
 enum Repr<'a> {
-    Static(&'static str),
     Bytes(&'a [u8]),
     Number(itoa::Buffer, u64),
 }
@@ -56,23 +55,14 @@ impl<'a> FieldValue<'a> {
     /// The value is not valid; in a constant, that is a build error.
     pub const fn from_static(value: &'static str) -> FieldValue<'static> {
         match FieldValue::new(value) {
-            Ok(_) => FieldValue(Repr::Static(value)),
+            Ok(value) => value,
             Err(_) => panic!("a field value must not hold control bytes, or white space at its ends"),
-        }
-    }
-
-    /// The text, where it outlives everything.
-    pub(crate) fn as_static(&self) -> Option<&'static str> {
-        match self.0 {
-            Repr::Static(text) => Some(text),
-            _ => None,
         }
     }
 
     /// Calls `then` with the bytes.
     pub(crate) fn with_bytes<R>(self, then: impl FnOnce(&[u8]) -> R) -> R {
         match self.0 {
-            Repr::Static(text) => then(text.as_bytes()),
             Repr::Bytes(bytes) => then(bytes),
             Repr::Number(mut buffer, number) => then(buffer.format(number).as_bytes()),
         }

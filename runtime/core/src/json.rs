@@ -1,10 +1,9 @@
 //! JSON, in and out.
 
-use http::header;
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 
-use crate::{FieldValue, FromBody, Problem, Reply, RequestHead, Respond, problem};
+use crate::{FromBody, Problem, Reply, RequestHead, Respond, problem};
 
 /// As the last argument: the request's body, `application/json` or a type that ends in `+json`. As an answer:
 /// `application/json`.
@@ -36,7 +35,7 @@ impl<'a, T: Deserialize<'a>> FromBody<'a> for Json<T> {
 
 impl<T: Serialize> Respond for Json<T> {
     fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
-        reply.insert(header::CONTENT_TYPE, FieldValue::from_static("application/json"));
+        reply.set_type("content-type: application/json\r\n");
         serde_json::to_writer(reply.buffer(), &self.0)?;
         Ok(())
     }

@@ -39,7 +39,7 @@ pub use path::{FromParam, FromParams, ParamValues, Path};
 pub use problem::Problem;
 pub use query::Query;
 pub use recover::Recover;
-pub use reply::{Reply, ReplyField};
+pub use reply::Reply;
 pub use request_id::{MAX_REQUEST_ID, RequestId, X_REQUEST_ID};
 pub use respond::{Fields, Html, Redirect, Respond};
 pub use route::{Match, Route, Table};

@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
-use http::{HeaderName, StatusCode, header};
+use http::{HeaderName, StatusCode};
 
-use crate::{FieldValue, Reply, RequestHead};
+use crate::{Reply, RequestHead};
 
 /// The constant part of a problem.
 ///
@@ -257,10 +257,7 @@ impl Problem {
         if extra.close {
             reply.close_connection();
         }
-        reply.insert(
-            header::CONTENT_TYPE,
-            FieldValue::from_static("application/problem+json"),
-        );
+        reply.set_type("content-type: application/problem+json\r\n");
         let detail = extra.detail.filter(|_| self.kind.status.is_client_error());
         let document = Document {
             type_uri: self.kind.type_uri,
@@ -371,10 +368,10 @@ mod tests {
         let retry = http::HeaderValue::from_static("3");
         let (reply, _) = document(
             Problem::of(&kind::SERVICE_UNAVAILABLE)
-                .field(header::RETRY_AFTER, retry)
+                .field(http::header::RETRY_AFTER, retry)
                 .closing(),
         );
-        let fields: Vec<_> = reply.fields().map(|(name, value)| (name.as_str(), value)).collect();
+        let fields: Vec<_> = reply.fields().collect();
         assert_eq!(
             fields,
             [

@@ -1,6 +1,9 @@
 //! The answer under construction: status, fields and content, in buffers that a transport may keep for the next one.
 
+use std::ops::Range;
+
 use bytes::Bytes;
+use http::header::CONTENT_TYPE;
 use http::{HeaderName, StatusCode};
 
 use crate::FieldValue;
@@ -12,48 +15,17 @@ use crate::FieldValue;
 #[derive(Debug, Default)]
 pub struct Reply {
     status: StatusCode,
-    entries: Vec<Entry>,
-    values: Vec<u8>,
+    /// The fields as they leave, `name: value` and CR LF each. Names hold no colon and values no CR, so they are found again.
+    lines: Vec<u8>,
     buffer: Vec<u8>,
     shared: Option<Bytes>,
-    request_id: Vec<u8>,
+    /// The line that carries the request's id.
+    id_line: Vec<u8>,
     close: bool,
 }
 
-#[derive(Debug)]
-struct Entry {
-    name: HeaderName,
-    value: Value,
-}
-
-/// Where a field's value is.
-#[derive(Clone, Copy, Debug)]
-enum Value {
-    Static(&'static str),
-    /// In `values`.
-    Copied(u32, u32),
-    /// The request's id.
-    RequestId,
-}
-
-/// A field of a reply, for transports: its value is valid, and perhaps static.
-#[derive(Clone, Copy, Debug)]
-pub enum ReplyField<'r> {
-    /// The value outlives everything.
-    Static(&'static str),
-    /// The value is in the reply.
-    Borrowed(&'r [u8]),
-}
-
-impl<'r> ReplyField<'r> {
-    /// The value.
-    pub fn as_bytes(self) -> &'r [u8] {
-        match self {
-            Self::Static(text) => text.as_bytes(),
-            Self::Borrowed(bytes) => bytes,
-        }
-    }
-}
+/// What the line of a request's id begins with.
+const ID_NAME: &[u8] = b"x-request-id: ";
 
 impl Reply {
     /// The status.
@@ -79,8 +51,7 @@ impl Reply {
     /// In debug builds, on a field that is the transport's.
     pub fn insert<'v>(&mut self, name: HeaderName, value: impl Into<FieldValue<'v>>) {
         self.remove(&name);
-        let entry = self.entry(name, value.into());
-        self.entries.push(entry);
+        push_line(&mut self.lines, &name, value.into());
     }
 
     /// Adds a field beside others of its name. Fields of one name leave together, where the first of them stands.
@@ -88,63 +59,77 @@ impl Reply {
     /// # Panics
     /// In debug builds, on a field that is the transport's.
     pub fn append<'v>(&mut self, name: HeaderName, value: impl Into<FieldValue<'v>>) {
-        let entry = self.entry(name, value.into());
-        let last = self.entries.iter().rposition(|e| e.name == entry.name);
+        let last = self.places(&name).last();
         match last {
-            Some(at) if at + 1 < self.entries.len() => self.entries.insert(at + 1, entry),
-            _ => self.entries.push(entry),
+            Some(line) if line.end < self.lines.len() => {
+                let rest = self.lines.split_off(line.end);
+                push_line(&mut self.lines, &name, value.into());
+                self.lines.extend_from_slice(&rest);
+            }
+            _ => push_line(&mut self.lines, &name, value.into()),
         }
     }
 
     /// Takes all fields of a name away.
     #[inline]
     pub fn remove(&mut self, name: &HeaderName) {
-        // Most replies have none or one when something is set, and nothing to take away.
-        if let Some(first) = self.entries.iter().position(|entry| entry.name == *name) {
-            self.remove_from(first, name);
+        // Most replies have no field, or one, when another is set.
+        if !self.lines.is_empty() {
+            self.remove_lines(name);
         }
     }
 
-    #[cold]
-    fn remove_from(&mut self, first: usize, name: &HeaderName) {
-        self.entries.remove(first);
-        self.entries.retain(|entry| entry.name != *name);
+    fn remove_lines(&mut self, name: &HeaderName) {
+        loop {
+            let Some(line) = self.places(name).next() else { return };
+            self.lines.drain(line);
+        }
     }
 
     /// The first value of a field.
     pub fn field(&self, name: &HeaderName) -> Option<&[u8]> {
-        self.fields().find(|(n, _)| *n == name).map(|(_, value)| value)
+        self.fields().find(|(n, _)| *n == name.as_str()).map(|(_, value)| value)
     }
 
-    /// All fields in the order they leave in.
-    pub fn fields(&self) -> impl ExactSizeIterator<Item = (&HeaderName, &[u8])> {
-        self.raw_fields().map(|(name, value)| (name, value.as_bytes()))
-    }
-
-    /// As [`fields`](Self::fields), telling static values from others.
-    #[doc(hidden)]
-    pub fn raw_fields(&self) -> impl ExactSizeIterator<Item = (&HeaderName, ReplyField<'_>)> {
-        self.entries.iter().map(|entry| {
-            let value = match entry.value {
-                Value::Static(text) => ReplyField::Static(text),
-                Value::Copied(start, end) => ReplyField::Borrowed(&self.values[start as usize..end as usize]),
-                Value::RequestId => ReplyField::Borrowed(&self.request_id),
-            };
-            (&entry.name, value)
+    /// All fields in the order they leave in, names in lower case.
+    pub fn fields(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.split().map(|(name, line)| {
+            let value = &self.lines[line.start + name.len() + 2..line.end - 2];
+            (std::str::from_utf8(name).expect("a name is ASCII"), value)
         })
     }
 
-    fn entry(&mut self, name: HeaderName, value: FieldValue<'_>) -> Entry {
-        debug_assert!(!is_framing(&name), "`{name}` is set by the transport");
-        let value = match value.as_static() {
-            Some(text) => Value::Static(text),
-            None => {
-                let start = self.values.len() as u32;
-                value.with_bytes(|bytes| self.values.extend_from_slice(bytes));
-                Value::Copied(start, self.values.len() as u32)
-            }
-        };
-        Entry { name, value }
+    /// All fields as they leave, for transports that write HTTP/1: a line each, its end included.
+    #[inline]
+    pub fn field_lines(&self) -> &[u8] {
+        &self.lines
+    }
+
+    /// Sets `content-type` by a line that is there already.
+    #[inline(always)]
+    pub(crate) fn set_type(&mut self, line: &'static str) {
+        debug_assert!(line.starts_with("content-type: ") && line.ends_with("\r\n"), "it is a line");
+        self.remove(&CONTENT_TYPE);
+        self.lines.extend_from_slice(line.as_bytes());
+    }
+
+    /// The name of each field, and where its line is.
+    fn split(&self) -> impl Iterator<Item = (&[u8], Range<usize>)> {
+        let mut start = 0;
+        std::iter::from_fn(move || {
+            let rest = self.lines.get(start..).filter(|rest| !rest.is_empty())?;
+            let colon = memchr::memchr(b':', rest).expect("a line has a name");
+            let end = memchr::memchr(b'\n', &rest[colon..]).expect("a line has an end");
+            let line = start..start + colon + end + 1;
+            start = line.end;
+            Some((&rest[..colon], line))
+        })
+    }
+
+    /// Where the lines of a field are.
+    fn places(&self, name: &HeaderName) -> impl Iterator<Item = Range<usize>> {
+        let name = name.as_str().as_bytes();
+        self.split().filter(move |(n, _)| *n == name).map(|(_, line)| line)
     }
 
     /// The buffer for content that is made piece by piece. Content set by [`Reply::set_content`] before is dropped.
@@ -192,48 +177,67 @@ impl Reply {
 
     /// The request's id, once a middleware has given it one. [`Reply::clear`] keeps it.
     pub fn request_id(&self) -> Option<&str> {
-        std::str::from_utf8(&self.request_id).ok().filter(|id| !id.is_empty())
+        let id = self.id_line.strip_prefix(ID_NAME)?.strip_suffix(b"\r\n")?;
+        std::str::from_utf8(id).ok()
     }
 
-    /// Gives the request its id, which the caller has checked: printable ASCII only.
+    /// Gives the request its id, which the caller has checked: printable ASCII only, and some.
+    #[inline(always)]
     pub(crate) fn set_request_id(&mut self, id: &[u8]) {
-        self.request_id.clear();
-        self.request_id.extend_from_slice(id);
+        self.id_line.clear();
+        self.id_line.extend_from_slice(ID_NAME);
+        self.id_line.extend_from_slice(id);
+        self.id_line.extend_from_slice(b"\r\n");
     }
 
     /// Sets `x-request-id` to the id, if there is one.
     pub(crate) fn carry_request_id(&mut self) {
-        if self.request_id.is_empty() {
-            return;
+        if !self.id_line.is_empty() {
+            self.remove(&crate::X_REQUEST_ID);
+            self.lines.extend_from_slice(&self.id_line);
         }
-        self.remove(&crate::X_REQUEST_ID);
-        self.entries.push(Entry {
-            name: crate::X_REQUEST_ID,
-            value: Value::RequestId,
-        });
     }
 
     /// Drops status, fields and content; keeps the request id, the wish to close and the buffers.
     pub fn clear(&mut self) {
         self.status = StatusCode::OK;
-        self.entries.clear();
-        self.values.clear();
-        self.buffer.clear();
+        wipe(&mut self.lines);
+        wipe(&mut self.buffer);
         self.shared = None;
     }
 
     /// Makes the reply as new for the next exchange, keeping its buffers unless one has grown past `keep` bytes.
     pub fn recycle(&mut self, keep: usize) {
         self.clear();
-        self.request_id.clear();
+        wipe(&mut self.id_line);
         self.close = false;
         if self.buffer.capacity() > keep {
             self.buffer = Vec::new();
         }
-        if self.values.capacity() > keep {
-            self.values = Vec::new();
+        if self.lines.capacity() > keep {
+            self.lines = Vec::new();
         }
     }
+}
+
+#[inline]
+fn push_line(lines: &mut Vec<u8>, name: &HeaderName, value: FieldValue<'_>) {
+    if is_framing(name) {
+        debug_assert!(false, "`{name}` is set by the transport");
+        return;
+    }
+    lines.extend_from_slice(name.as_str().as_bytes());
+    lines.extend_from_slice(b": ");
+    value.with_bytes(|bytes| lines.extend_from_slice(bytes));
+    lines.extend_from_slice(b"\r\n");
+}
+
+/// Empties a buffer that stays. In debug builds what was in it is gone, too.
+fn wipe(buffer: &mut Vec<u8>) {
+    if cfg!(debug_assertions) {
+        buffer.fill(b'~');
+    }
+    buffer.clear();
 }
 
 /// Whether a field is the transport's own.
@@ -250,10 +254,7 @@ mod tests {
 
     fn fields(reply: &Reply) -> Vec<(&str, &str)> {
         let text = |value| std::str::from_utf8(value).expect("these are ASCII");
-        reply
-            .fields()
-            .map(|(name, value)| (name.as_str(), text(value)))
-            .collect()
+        reply.fields().map(|(name, value)| (name, text(value))).collect()
     }
 
     #[test]

@@ -142,7 +142,7 @@ fn an_answer_carries_the_requests_id_or_a_new_one() {
         Ok(())
     });
     assert_eq!(id(&reply), "mine");
-    assert_eq!(reply.fields().len(), 1);
+    assert_eq!(reply.fields().count(), 1);
 }
 
 #[test]

@@ -86,7 +86,7 @@ pub fn write_head(out: &mut Vec<u8>, reply: &Reply, answer: &Answer, date: &[u8;
     let keep_alive = answer.keep_alive && !reply.closes_connection() && payload != Payload::UntilClose;
 
     write_status_line(out, answer.version, status);
-    write_fields(out, reply);
+    out.extend_from_slice(reply.field_lines());
     match (keep_alive, old) {
         (false, false) => out.extend_from_slice(b"connection: close\r\n"),
         (true, true) => out.extend_from_slice(b"connection: keep-alive\r\n"),
@@ -104,16 +104,6 @@ pub fn write_head(out: &mut Vec<u8>, reply: &Reply, answer: &Answer, date: &[u8;
     end[6..35].copy_from_slice(date);
     out.extend_from_slice(&end);
     Sent { payload, keep_alive }
-}
-
-/// Appends the fields of a reply, a line each.
-pub fn write_fields(out: &mut Vec<u8>, reply: &Reply) {
-    for (name, value) in reply.fields() {
-        out.extend_from_slice(name.as_str().as_bytes());
-        out.extend_from_slice(b": ");
-        out.extend_from_slice(value);
-        out.extend_from_slice(b"\r\n");
-    }
 }
 
 /// Appends the line that begins a chunk of `size` bytes, which must not be 0: that would end the body.

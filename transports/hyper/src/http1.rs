@@ -12,7 +12,7 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use pw_core::problem::kind;
 use pw_core::{RequestHead, Version};
-use pw_h1::{Refusal, encode};
+use pw_h1::Refusal;
 use pw_server::Abort;
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -185,7 +185,7 @@ impl Accepted {
         let close = {
             let wire = &mut *lock(wire);
             // hyper writes status, framing and date; the gate puts the fields between.
-            encode::write_fields(&mut wire.fields, reply);
+            wire.fields.extend_from_slice(reply.field_lines());
             wire.abandon_body();
             // Asked now: the signal may have come since this task was last polled.
             close || reply.closes_connection() || drain.has_begun()

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 
-use http::{HeaderMap, HeaderValue, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, Response};
 use hyper::body::Incoming;
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper::service::service_fn;
 use pw_core::problem::kind;
-use pw_core::{Problem, ReplyField, Span, Version};
+use pw_core::{Problem, Span, Version};
 use pw_h1::Refusal;
 use pw_server::Abort;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -159,13 +159,9 @@ async fn answer<S: Service>(
 fn response(kit: Box<Kit>, mut fields: HeaderMap) -> Response<Content> {
     let reply = &kit.exchange.reply;
     let status = reply.status();
-    for (name, value) in reply.raw_fields() {
-        let value = match value {
-            ReplyField::Static(text) => HeaderValue::from_static(text),
-            ReplyField::Borrowed(bytes) => {
-                HeaderValue::from_bytes(bytes).expect("a reply's values are checked when they are set")
-            }
-        };
+    for (name, value) in reply.fields() {
+        let name = HeaderName::from_bytes(name.as_bytes()).expect("a reply's names are names");
+        let value = HeaderValue::from_bytes(value).expect("a reply's values are checked when they are set");
         fields.append(name, value);
     }
     let mut response = Response::new(Content::of(kit));
