@@ -396,9 +396,10 @@ impl HeadBuffer {
 
     fn field(&self, name: &str) -> Option<&[u8]> {
         // By length first: most names differ in it, and their bytes need no look.
-        let found = self.fields.iter().find(|(span, _)| {
-            span.len() == name.len() && self.names[span.range()] == *name.as_bytes()
-        })?;
+        let found = self
+            .fields
+            .iter()
+            .find(|(span, _)| span.len() == name.len() && self.names[span.range()] == *name.as_bytes())?;
         Some(&self.block[found.1.range()])
     }
 

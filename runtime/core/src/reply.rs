@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderName, StatusCode};
 
-use crate::FieldValue;
+use crate::{FieldValue, X_REQUEST_ID};
 
 /// An answer that a handler or a middleware is making. A fresh one is 200 without content.
 ///
@@ -21,6 +21,8 @@ pub struct Reply {
     shared: Option<Bytes>,
     /// The line that carries the request's id.
     id_line: Vec<u8>,
+    /// Somebody has set that field by hand.
+    has_own_id: bool,
     close: bool,
 }
 
@@ -51,7 +53,7 @@ impl Reply {
     /// In debug builds, on a field that is the transport's.
     pub fn insert<'v>(&mut self, name: HeaderName, value: impl Into<FieldValue<'v>>) {
         self.remove(&name);
-        push_line(&mut self.lines, &name, value.into());
+        self.push(&name, value.into());
     }
 
     /// Adds a field beside others of its name. Fields of one name leave together, where the first of them stands.
@@ -63,11 +65,23 @@ impl Reply {
         match last {
             Some(line) if line.end < self.lines.len() => {
                 let rest = self.lines.split_off(line.end);
-                push_line(&mut self.lines, &name, value.into());
+                self.push(&name, value.into());
                 self.lines.extend_from_slice(&rest);
             }
-            _ => push_line(&mut self.lines, &name, value.into()),
+            _ => self.push(&name, value.into()),
         }
+    }
+
+    fn push(&mut self, name: &HeaderName, value: FieldValue<'_>) {
+        if is_framing(name) {
+            debug_assert!(false, "`{name}` is set by the transport");
+            return;
+        }
+        self.has_own_id |= *name == X_REQUEST_ID;
+        self.lines.extend_from_slice(name.as_str().as_bytes());
+        self.lines.extend_from_slice(b": ");
+        value.with_bytes(|bytes| self.lines.extend_from_slice(bytes));
+        self.lines.extend_from_slice(b"\r\n");
     }
 
     /// Takes all fields of a name away.
@@ -108,7 +122,10 @@ impl Reply {
     /// Sets `content-type` by a line that is there already.
     #[inline(always)]
     pub(crate) fn set_type(&mut self, line: &'static str) {
-        debug_assert!(line.starts_with("content-type: ") && line.ends_with("\r\n"), "it is a line");
+        debug_assert!(
+            line.starts_with("content-type: ") && line.ends_with("\r\n"),
+            "it is a line"
+        );
         self.remove(&CONTENT_TYPE);
         self.lines.extend_from_slice(line.as_bytes());
     }
@@ -192,15 +209,19 @@ impl Reply {
 
     /// Sets `x-request-id` to the id, if there is one.
     pub(crate) fn carry_request_id(&mut self) {
-        if !self.id_line.is_empty() {
-            self.remove(&crate::X_REQUEST_ID);
-            self.lines.extend_from_slice(&self.id_line);
+        if self.id_line.is_empty() {
+            return;
         }
+        if std::mem::take(&mut self.has_own_id) {
+            self.remove(&X_REQUEST_ID);
+        }
+        self.lines.extend_from_slice(&self.id_line);
     }
 
     /// Drops status, fields and content; keeps the request id, the wish to close and the buffers.
     pub fn clear(&mut self) {
         self.status = StatusCode::OK;
+        self.has_own_id = false;
         wipe(&mut self.lines);
         wipe(&mut self.buffer);
         self.shared = None;
@@ -218,18 +239,6 @@ impl Reply {
             self.lines = Vec::new();
         }
     }
-}
-
-#[inline]
-fn push_line(lines: &mut Vec<u8>, name: &HeaderName, value: FieldValue<'_>) {
-    if is_framing(name) {
-        debug_assert!(false, "`{name}` is set by the transport");
-        return;
-    }
-    lines.extend_from_slice(name.as_str().as_bytes());
-    lines.extend_from_slice(b": ");
-    value.with_bytes(|bytes| lines.extend_from_slice(bytes));
-    lines.extend_from_slice(b"\r\n");
 }
 
 /// Empties a buffer that stays. In debug builds what was in it is gone, too.

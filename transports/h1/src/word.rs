@@ -36,20 +36,27 @@ pub(crate) fn plain_end(bytes: &[u8], at: usize) -> usize {
 #[inline(always)]
 fn end(bytes: &[u8], mut at: usize, class: u8, expected: u8, uncommon: impl Fn(&[u8; CHUNK]) -> u32) -> usize {
     loop {
-        let marks = match bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-            Some(chunk) => uncommon(chunk),
+        at = match bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+            Some(chunk) => at + first(uncommon(chunk)),
             None => match bytes.last_chunk() {
                 // The last chunk is looked at once more, and what has been seen of it left out.
-                Some(last) => uncommon(last) >> (CHUNK - (bytes.len() - at)),
+                Some(last) => bytes
+                    .len()
+                    .min(at + first(uncommon(last) >> (CHUNK - (bytes.len() - at)))),
                 None => return class::span(bytes, at, class),
             },
         };
-        at = bytes.len().min(at + (marks | 1 << CHUNK).trailing_zeros() as usize);
         match bytes.get(at) {
             Some(&byte) if byte != expected && class::is(byte, class) => at += 1,
             _ => return at,
         }
     }
+}
+
+/// The place of the first mark; the length of a chunk if there is none.
+#[inline(always)]
+fn first(marks: u32) -> usize {
+    (marks | 1 << CHUNK).trailing_zeros() as usize
 }
 
 const CHUNK: usize = 16;
