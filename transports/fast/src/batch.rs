@@ -69,9 +69,13 @@ pub(crate) async fn run<S: Service>(server: Rc<Server<S>>, mut kit: Box<Kit>) ->
         End::Close { unread } => closing::close(&kit.wire, shared, unread).await,
         End::Abort => kit.wire.borrow().abort(),
     }
-    let connection = kit.close();
+    let stays = matches!(end, End::Idle);
+    if !stays {
+        kit.start_over();
+    }
+    let connection = kit.wire.borrow_mut().close();
     shared.kits.give_back(kit);
-    connection.filter(|_| matches!(end, End::Idle))
+    connection.filter(|_| stays)
 }
 
 /// The next request, if all of its head has come.

@@ -8,7 +8,6 @@ use pw_h1::HeadParser;
 
 use crate::body::RequestBody;
 use crate::buffers::LARGEST;
-use crate::connection::Connection;
 use crate::service::Exchange;
 use crate::wire::Wire;
 use crate::worker::Shared;
@@ -35,12 +34,9 @@ impl Kit {
         })
     }
 
-    /// Gives the connection up, and everything that was kept of it.
-    pub(crate) fn close(&mut self) -> Option<Box<Connection>> {
-        if !self.parser.is_idle() {
-            self.parser = HeadParser::default();
-        }
-        self.wire.borrow_mut().close()
+    /// Forgets what has come of a head, be it an empty line.
+    pub(crate) fn start_over(&mut self) {
+        self.parser = HeadParser::default();
     }
 
     /// Makes the exchange as new.

@@ -97,6 +97,31 @@ fn gone_at_once(transport: Transport) {
     Client::to(&server).expect_alive();
 }
 
+/// What a client leaves behind within a head, an empty line for one, is in nobody else's way.
+fn gone_within_the_head(transport: Transport) {
+    let server = transport.start();
+    for bytes in [
+        "\r\n",
+        "\r",
+        "\r\n\r\n\r",
+        "G",
+        "GET / HTTP/1.1\r\nHost: a\r\nX",
+        "\r\nGET /\x01",
+    ] {
+        for reset in [false, true] {
+            let mut client = Client::sending(&server, bytes);
+            if reset {
+                client.reset();
+            } else {
+                client.half_close();
+                client.end();
+            }
+            Client::to(&server).expect_alive();
+            Client::to(&server).expect_alive();
+        }
+    }
+}
+
 on_every_transport! {
-    panic, panic_with_a_body, gone_before_the_answer, gone_within_the_body, gone_within_the_answer, gone_at_once,
+    gone_within_the_head, panic, panic_with_a_body, gone_before_the_answer, gone_within_the_body, gone_within_the_answer, gone_at_once,
 }
