@@ -6,6 +6,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use crate::route::{Match, Params, Route, Table};
 use crate::{Problem, percent, problem};
@@ -79,7 +80,8 @@ pub trait RequestHead: Send + Sync + 'static {
         self.buffer().field(name)
     }
 
-    /// All fields in the order they came in, names in lower case.
+    /// All fields in the order they came in, names in lower case. Unlike [`field`](Self::field) this costs an allocation, once for
+    /// each request.
     fn fields(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         self.buffer().iter()
     }
@@ -122,11 +124,11 @@ impl RequestHead for HeadBuffer {
 /// [`start`](Self::start), [`push_field`](Self::push_field) and [`push_host`](Self::push_host). Last comes [`find_route`](Self::find_route).
 #[derive(Debug)]
 pub struct HeadBuffer {
-    /// Where method, path, query, host and the values of fields are.
+    /// Where everything is.
     block: Vec<u8>,
-    /// Where the names of fields are, in lower case.
-    names: Vec<u8>,
-    /// Of each field the name, in `names`, and the value, in `block`.
+    /// The block in lower case, once somebody has asked for the names of all fields.
+    lower: OnceLock<Vec<u8>>,
+    /// Of each field the name and the value.
     fields: Vec<(Span, Span)>,
     method: Span,
     path: Span,
@@ -190,7 +192,7 @@ impl Default for HeadBuffer {
     fn default() -> Self {
         Self {
             block: Vec::new(),
-            names: Vec::new(),
+            lower: OnceLock::new(),
             fields: Vec::new(),
             method: Span::default(),
             path: Span::default(),
@@ -213,10 +215,9 @@ impl HeadBuffer {
     pub fn clear(&mut self) {
         if cfg!(debug_assertions) {
             self.block.fill(POISON);
-            self.names.fill(POISON);
         }
         self.block.clear();
-        self.names.clear();
+        self.lower.take();
         self.fields.clear();
         self.host = Span::default();
         self.table = None;
@@ -234,15 +235,6 @@ impl HeadBuffer {
     pub fn set_block(&mut self, block: &[u8]) {
         self.block.clear();
         self.block.extend_from_slice(block);
-        // Names are found in lower case. All is turned at once, in steps that processors take whole: that is less than looking
-        // for the names.
-        const STEP: usize = 16;
-        self.names.clear();
-        self.names.extend_from_slice(block);
-        self.names.extend_from_slice(&[0; STEP]);
-        for step in self.names.as_chunks_mut::<STEP>().0 {
-            *step = step.map(|byte| byte | (u8::from(byte.is_ascii_uppercase()) << 5));
-        }
     }
 
     /// The request line, as places in the block, whose bytes the caller has found to be ASCII. The query is without `?`.
@@ -267,21 +259,20 @@ impl HeadBuffer {
 
     /// Adds a field by copying it. `name` is in lower case.
     pub fn push_field(&mut self, name: &str, value: &[u8]) {
-        let place = |buffer: &mut Vec<u8>, bytes: &[u8]| {
-            let start = buffer.len();
-            buffer.extend_from_slice(bytes);
-            Span::new(start, buffer.len())
-        };
-        let name = place(&mut self.names, name.as_bytes());
-        let value = place(&mut self.block, value);
+        let name = self.push(name.as_bytes());
+        let value = self.push(value);
         self.fields.push((name, value));
     }
 
     /// The authority the request is for, in a piece of its own.
     pub fn push_host(&mut self, host: &str) {
+        self.host = self.push(host.as_bytes());
+    }
+
+    fn push(&mut self, bytes: &[u8]) -> Span {
         let start = self.block.len();
-        self.block.extend_from_slice(host.as_bytes());
-        self.host = Span::new(start, self.block.len());
+        self.block.extend_from_slice(bytes);
+        Span::new(start, self.block.len())
     }
 
     /// The other end of the connection.
@@ -396,17 +387,17 @@ impl HeadBuffer {
 
     fn field(&self, name: &str) -> Option<&[u8]> {
         // By length first: most names differ in it, and their bytes need no look.
-        let found = self
-            .fields
-            .iter()
-            .find(|(span, _)| span.len() == name.len() && self.names[span.range()] == *name.as_bytes())?;
+        let found = self.fields.iter().find(|(span, _)| {
+            span.len() == name.len() && self.block[span.range()].eq_ignore_ascii_case(name.as_bytes())
+        })?;
         Some(&self.block[found.1.range()])
     }
 
     fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let lower = self.lower.get_or_init(|| self.block.to_ascii_lowercase());
         self.fields
             .iter()
-            .map(|&(name, value)| (&self.names[name.range()], &self.block[value.range()]))
+            .map(|&(name, value)| (&lower[name.range()], &self.block[value.range()]))
     }
 
     fn route(&self) -> Option<&'static Route> {
