@@ -3,6 +3,9 @@
 //! It knows no framework and next to no HTTP. Run a binary that uses it under callgrind with N and with 2N requests:
 //! the difference, divided by N, is what one request costs, client and pipe included. What client and pipe cost by
 //! themselves: `null-pipe`.
+//!
+//! Both ends are tasks. A client in `block_on`'s own future would make the runtime park with every request, as no server does
+//! that has something to do.
 
 use std::future::Future;
 
@@ -29,7 +32,8 @@ where
     runtime.block_on(async {
         let (client, server) = tokio::io::duplex(CAPACITY);
         let served = tokio::spawn(serve(server));
-        ask(client, requests).await;
+        let asked = tokio::spawn(ask(client, requests));
+        asked.await.expect("every answer is as it should be");
         served.await.expect("the server ends with its connection");
     });
     println!("{requests} requests");

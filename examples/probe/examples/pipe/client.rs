@@ -2,6 +2,9 @@
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 
+/// What a client of this kind says of itself.
+pub(crate) const FIELDS: &str = "Host: 127.0.0.1:8080\r\nUser-Agent: pipe/1.0\r\nAccept: */*\r\n";
+
 /// One keep-alive connection that asks for the same thing again and again.
 pub(crate) struct Client {
     io: DuplexStream,
@@ -13,11 +16,10 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) fn new(io: DuplexStream, path: &str) -> Self {
-        let fields = "Host: 127.0.0.1:8080\r\nUser-Agent: pipe/1.0\r\nAccept: */*\r\n";
+    pub(crate) fn new(io: DuplexStream, request: &str) -> Self {
         Self {
             io,
-            request: format!("GET {path} HTTP/1.1\r\n{fields}\r\n").into_bytes(),
+            request: request.as_bytes().to_vec(),
             buffer: Box::new([0; 4096]),
             length: None,
         }
@@ -43,6 +45,11 @@ impl Client {
     pub(crate) fn answer(&self) -> &[u8] {
         &self.buffer[..self.length.unwrap_or(0)]
     }
+}
+
+/// A request for this path.
+pub(crate) fn get(path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\n{FIELDS}\r\n")
 }
 
 /// How long the answer is that begins like this, if its head is there.

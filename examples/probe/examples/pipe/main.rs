@@ -3,7 +3,7 @@
 //!
 //! For counting instructions (`valgrind --tool=callgrind`): the transport, the chain and the handler run as they ship, and
 //! no kernel is in the figure. The difference of two runs with different N, divided by the difference of N, is one
-//! request's.
+//! request's. Both ends are tasks, as they are in `examples/peers/pipe`, so that the runtime need not park between them.
 
 use std::sync::Arc;
 
@@ -24,10 +24,14 @@ fn main() {
     runtime.block_on(async {
         let (io, server) = tokio::io::duplex(64 * 1024);
         tokio::task::spawn_local(testing::serve(server, Arc::new(probe::generated::Routes::new())));
-        let mut client = client::Client::new(io, &path);
-        for _ in 0..count {
-            client.exchange().await;
-        }
+        let mut client = client::Client::new(io, &client::get(&path));
+        let asking = tokio::task::spawn_local(async move {
+            for _ in 0..count {
+                client.exchange().await;
+            }
+            client
+        });
+        let client = asking.await.expect("every answer is as it should be");
         println!("{count} answers of {} bytes", client.answer().len());
     });
 }
