@@ -224,6 +224,12 @@ impl HeadBuffer {
         self.found = Match::NotFound;
     }
 
+    /// Makes room for a head of this many bytes and fields.
+    pub fn reserve(&mut self, bytes: usize, fields: usize) {
+        self.block.reserve(bytes);
+        self.fields.reserve(fields);
+    }
+
     /// Adds a field of which name and value are at these places of the block that [`set_block`](Self::set_block) will be given.
     #[inline]
     pub fn index_field(&mut self, name: Span, value: Span) {

@@ -218,6 +218,13 @@ impl Reply {
         self.lines.extend_from_slice(&self.id_line);
     }
 
+    /// Makes room for this many bytes of fields, and of content.
+    pub fn reserve(&mut self, bytes: usize) {
+        self.lines.reserve(bytes);
+        self.buffer.reserve(bytes);
+        self.id_line.reserve(ID_NAME.len() + 32 + 2);
+    }
+
     /// Drops status, fields and content; keeps the request id, the wish to close and the buffers.
     pub fn clear(&mut self) {
         self.status = StatusCode::OK;

@@ -30,6 +30,12 @@ const COPIED: usize = 16 << 10;
 /// How much is read ahead of a handler that has its whole request, so that a client that has gone is noticed.
 const AHEAD: usize = 4 << 10;
 
+/// How many bytes the head of an answer has beside its fields, at most.
+const HEAD: usize = 256;
+
+/// After so many requests in a row others have their turn: handlers that never wait would keep a worker to themselves.
+const TURN: usize = 64;
+
 /// How a batch ends.
 #[derive(Clone, Copy, Debug)]
 enum End {
@@ -50,11 +56,11 @@ pub(crate) struct Server<S> {
 /// Runs a batch, and gives the connection back if it stays.
 pub(crate) async fn run<S: Service>(server: Rc<Server<S>>, mut kit: Box<Kit>) -> Option<Box<Connection>> {
     let shared = &*server.shared;
-    let mut waiting = None;
+    let (mut waiting, mut turn) = (None, 0);
     let end = loop {
         let end = match parse(&mut kit, shared) {
             Ok(Some(verdict)) => {
-                waiting = None;
+                (waiting, turn) = (None, turn + 1);
                 answer(&*server.service, shared, &mut kit, &verdict).await
             }
             Ok(None) => poll_fn(|task| poll_more(&kit, shared, &mut waiting, task)).await,
@@ -62,6 +68,10 @@ pub(crate) async fn run<S: Service>(server: Rc<Server<S>>, mut kit: Box<Kit>) ->
         };
         if let Some(end) = end {
             break end;
+        }
+        if turn == TURN {
+            turn = 0;
+            tokio::task::yield_now().await;
         }
     };
     match end {
@@ -100,7 +110,8 @@ fn parse(kit: &mut Kit, shared: &Shared) -> Result<Option<Verdict>, End> {
 /// Answers with a refusal, behind the answers before it.
 #[cold]
 fn refuse(wire: &mut Wire, refusal: &Refusal) -> End {
-    refusal.write(wire.output.buffer(), &wire.shared.clock.date());
+    let date = wire.shared.clock.date();
+    refusal.write(wire.output(HEAD), &date);
     End::Close { unread: true }
 }
 
@@ -253,14 +264,16 @@ fn put(shared: &Shared, kit: &mut Kit, verdict: &Verdict) -> Put {
         keep_alive: verdict.keep_alive && stays,
         content: Content::Sized(content.len() as u64),
     };
-    let sent = encode::write_head(wire.output.buffer(), reply, &answer, &shared.clock.date());
+    let copied = if content.len() > COPIED { 0 } else { content.len() };
+    let out = wire.output(HEAD + reply.field_lines().len() + copied);
+    let sent = encode::write_head(out, reply, &answer, &shared.clock.date());
     let unread = rest != Rest::Nothing;
     let end = (!sent.keep_alive).then_some(End::Close { unread });
     // Not by what the reply holds: a 205 says that it has none.
     let has_content = !matches!(sent.payload, Payload::None | Payload::Sized(0));
     let large = has_content && content.len() > COPIED;
     if has_content && !large {
-        wire.output.buffer().extend_from_slice(content);
+        out.extend_from_slice(content);
     }
     match (large, unread && sent.keep_alive) {
         (false, false) => Put::Whole(end),

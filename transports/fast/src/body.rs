@@ -147,7 +147,7 @@ impl RequestBody {
             Some(pace) => pace,
             None => {
                 if self.expects_continue {
-                    wire.output.buffer().extend_from_slice(encode::CONTINUE);
+                    wire.output(encode::CONTINUE.len()).extend_from_slice(encode::CONTINUE);
                 }
                 self.buffer = shared.buffers.take(
                     self.declared
@@ -167,6 +167,7 @@ impl RequestBody {
             if known.saturating_add(self.decoder.remaining_declared()) > limit as u64 {
                 return Poll::Ready(Err(too_large(limit)));
             }
+            shared.buffers.make_room(&mut self.buffer, data.len());
             self.buffer.extend_from_slice(data);
             wire.input.consume(step.consumed);
             if step.end {
@@ -248,9 +249,7 @@ fn fill_declared(
     limits: &pw_core::Limits,
 ) -> Poll<io::Result<usize>> {
     let come = buffer.len();
-    if come == buffer.capacity() {
-        buffer.reserve(come.max(SMALL));
-    }
+    wire.shared.buffers.make_room(buffer, 1);
     let room = (buffer.capacity() - come).min(usize::try_from(decoder.remaining_declared()).unwrap_or(usize::MAX));
     let filled = wire.poll_read(task, &mut (&mut *buffer).limit(room));
     if matches!(filled, Poll::Ready(Ok(count)) if count > 0) {

@@ -1,43 +1,66 @@
 //! Buffers that a worker keeps for its next requests, in classes by size.
 
-use std::cell::RefCell;
+use crate::shelf::Shelf;
 
-/// The sizes that are kept, and how many of each: a mebibyte or so of each class.
-const CLASSES: [(usize, usize); 3] = [(4 << 10, 256), (16 << 10, 64), (64 << 10, 16)];
+/// The sizes that are kept.
+const CLASSES: [usize; 3] = [4 << 10, 16 << 10, 64 << 10];
 
 /// What released memory is filled with in debug builds: what is read after its request shows at once.
 pub(crate) const POISON: u8 = 0xdd;
 
 /// The smallest buffer there is.
-pub(crate) const SMALL: usize = CLASSES[0].0;
+pub(crate) const SMALL: usize = CLASSES[0];
 
 /// A buffer that grew past this is not kept.
-pub(crate) const LARGEST: usize = CLASSES[CLASSES.len() - 1].0;
+pub(crate) const LARGEST: usize = CLASSES[CLASSES.len() - 1];
 
 /// The pool.
 #[derive(Debug, Default)]
-pub(crate) struct Buffers([RefCell<Vec<Vec<u8>>>; CLASSES.len()]);
+pub(crate) struct Buffers([Shelf<Vec<u8>>; CLASSES.len()]);
 
 impl Buffers {
     /// An empty buffer with room for `size` bytes, or for as many as the largest class has.
     pub(crate) fn take(&self, size: usize) -> Vec<u8> {
-        let class = CLASSES.iter().position(|&(held, _)| size <= held);
+        let class = CLASSES.iter().position(|&held| size <= held);
         let class = class.unwrap_or(CLASSES.len() - 1);
-        let spare = self.0[class].borrow_mut().pop();
-        spare.unwrap_or_else(|| Vec::with_capacity(CLASSES[class].0))
+        self.0[class]
+            .take()
+            .unwrap_or_else(|| Vec::with_capacity(CLASSES[class]))
     }
 
     /// Takes a buffer back, whatever is in it.
     pub(crate) fn give_back(&self, mut buffer: Vec<u8>) {
-        let class = CLASSES.iter().rposition(|&(held, _)| held <= buffer.capacity());
-        let Some(class) = class.filter(|_| buffer.capacity() <= LARGEST) else {
-            return;
-        };
-        wipe(&mut buffer);
-        let spare = &mut *self.0[class].borrow_mut();
-        if spare.len() < CLASSES[class].1 {
-            spare.push(buffer);
+        let class = CLASSES.iter().rposition(|&held| held <= buffer.capacity());
+        if let Some(class) = class.filter(|_| buffer.capacity() <= LARGEST) {
+            wipe(&mut buffer);
+            self.0[class].put(buffer);
         }
+    }
+
+    /// Sees to it that `more` bytes fit behind what is in the buffer.
+    #[inline]
+    pub(crate) fn make_room(&self, buffer: &mut Vec<u8>, more: usize) {
+        if buffer.capacity() - buffer.len() < more {
+            self.grow(buffer, more);
+        }
+    }
+
+    /// By the classes as far as they reach, then by doubling.
+    #[cold]
+    fn grow(&self, buffer: &mut Vec<u8>, more: usize) {
+        let needed = buffer.len() + more;
+        if needed > LARGEST {
+            buffer.reserve(more.max(buffer.len()));
+            return;
+        }
+        let mut larger = self.take(needed);
+        larger.extend_from_slice(buffer);
+        self.give_back(std::mem::replace(buffer, larger));
+    }
+
+    /// Drops some of what nobody has needed lately.
+    pub(crate) fn trim(&self) {
+        self.0.iter().for_each(Shelf::trim);
     }
 }
 
@@ -73,16 +96,33 @@ mod tests {
     }
 
     #[test]
-    fn what_grew_too_large_or_is_too_much_is_not_kept() {
+    fn what_grew_too_large_is_not_kept() {
         let buffers = Buffers::default();
         buffers.give_back(Vec::with_capacity(LARGEST + 1));
         buffers.give_back(Vec::new());
         buffers.give_back(Vec::with_capacity(SMALL - 1));
-        for _ in 0..1000 {
-            buffers.give_back(Vec::with_capacity(SMALL));
+        assert!(buffers.0.iter().all(|class| class.take().is_none()));
+    }
+
+    #[test]
+    fn a_buffer_grows_by_the_classes_and_keeps_what_is_in_it() {
+        let buffers = Buffers::default();
+        let mut buffer = Vec::new();
+        let whole: Vec<u8> = (0..200_000u32).map(|at| at as u8).collect();
+        for piece in whole.chunks(3000) {
+            buffers.make_room(&mut buffer, piece.len());
+            let room = buffer.capacity();
+            buffer.extend_from_slice(piece);
+            assert_eq!(buffer.capacity(), room, "it had room");
+            assert!(room > LARGEST || CLASSES.contains(&room), "{room}");
         }
-        let held: Vec<usize> = buffers.0.iter().map(|class| class.borrow().len()).collect();
-        assert_eq!(held, [256, 0, 0]);
+        assert_eq!(buffer, whole);
+        let spare: Vec<bool> = buffers.0.iter().map(|class| class.take().is_some()).collect();
+        assert_eq!(
+            spare,
+            [true, true, false],
+            "it went through these, and the largest grew on"
+        );
     }
 
     #[test]

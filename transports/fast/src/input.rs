@@ -48,25 +48,22 @@ impl Input {
         buffers: &Buffers,
     ) -> Poll<io::Result<usize>> {
         if self.buffer.len() == self.buffer.capacity() {
-            self.make_room(buffers);
+            self.move_up();
+            buffers.make_room(&mut self.buffer, 1);
         }
         io.poll_read(task, &mut self.buffer)
     }
 
-    /// Moves what waits to the front, or to a larger buffer if it is there already.
+    /// Moves what waits to the front.
     #[cold]
-    fn make_room(&mut self, buffers: &Buffers) {
-        if self.start > 0 {
-            let waiting = self.buffer.len() - self.start;
-            self.buffer.copy_within(self.start.., 0);
-            self.buffer.truncate(waiting);
-            self.start = 0;
-            return;
-        }
-        let mut larger = buffers.take(self.buffer.len() + 1);
-        larger.reserve(self.buffer.len() + SMALL);
-        larger.extend_from_slice(&self.buffer);
-        buffers.give_back(std::mem::replace(&mut self.buffer, larger));
+    fn move_up(&mut self) {
+        self.buffer.drain(..self.start);
+        self.start = 0;
+    }
+
+    /// Makes the buffer in advance.
+    pub(crate) fn prewarm(&mut self, buffers: &Buffers) {
+        buffers.make_room(&mut self.buffer, SMALL);
     }
 
     /// Makes it as new: a buffer that has grown goes back.

@@ -9,11 +9,9 @@ use pw_h1::HeadParser;
 use crate::body::RequestBody;
 use crate::buffers::LARGEST;
 use crate::service::Exchange;
+use crate::shelf::Shelf;
 use crate::wire::Wire;
 use crate::worker::Shared;
-
-/// How many kits a worker keeps.
-const SPARE: usize = 256;
 
 /// See the module. It stays in its box, so a head never moves while its exchange lives.
 pub(crate) struct Kit {
@@ -48,32 +46,37 @@ impl Kit {
 
 /// The pool.
 #[derive(Default)]
-#[expect(clippy::vec_box, reason = "a kit is handed on as the box it is in")]
-pub(crate) struct Kits(RefCell<Vec<Box<Kit>>>);
+pub(crate) struct Kits(Shelf<Box<Kit>>);
 
 impl Kits {
     /// One that nobody uses, or a new one.
     pub(crate) fn take(&self, shared: &Rc<Shared>) -> Box<Kit> {
-        let spare = self.0.borrow_mut().pop();
-        spare.unwrap_or_else(|| Kit::new(shared))
+        self.0.take().unwrap_or_else(|| Kit::new(shared))
     }
 
     /// Takes one back whose connection has been closed or handed on, and whose exchange is as new.
     pub(crate) fn give_back(&self, kit: Box<Kit>) {
-        let spare = &mut *self.0.borrow_mut();
-        if spare.len() < SPARE {
-            spare.push(kit);
+        self.0.put(kit);
+    }
+
+    /// Makes kits in advance, with buffers for requests and answers of usual size.
+    pub(crate) fn prewarm(&self, count: usize, shared: &Rc<Shared>) {
+        for _ in 0..count {
+            let mut kit = Kit::new(shared);
+            kit.head.reserve(1 << 10, 32);
+            kit.exchange.reply.reserve(1 << 10);
+            kit.wire.borrow_mut().prewarm();
+            self.give_back(kit);
         }
     }
 
-    /// Makes kits in advance.
-    pub(crate) fn prewarm(&self, count: usize, shared: &Rc<Shared>) {
-        let spare = &mut *self.0.borrow_mut();
-        spare.resize_with(count.min(SPARE), || Kit::new(shared));
+    /// Drops some that nobody has needed lately.
+    pub(crate) fn trim(&self) {
+        self.0.trim();
     }
 
     /// Forgets them all: they know the worker, which knows them.
     pub(crate) fn clear(&self) {
-        self.0.borrow_mut().clear();
+        self.0.clear();
     }
 }

@@ -21,6 +21,7 @@ mod kit;
 mod output;
 mod server;
 mod service;
+mod shelf;
 mod slots;
 mod task;
 mod wire;

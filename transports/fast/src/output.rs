@@ -24,8 +24,9 @@ impl Output {
         self.len() == 0
     }
 
-    /// Where to append.
-    pub(crate) fn buffer(&mut self) -> &mut Vec<u8> {
+    /// Where to append. There is room for `size` bytes; what is more makes it grow.
+    pub(crate) fn buffer(&mut self, size: usize, buffers: &Buffers) -> &mut Vec<u8> {
+        buffers.make_room(&mut self.buffer, size);
         &mut self.buffer
     }
 
@@ -117,7 +118,7 @@ mod tests {
         let mut io = Io::Pipe(ours);
         let task = &mut Context::from_waker(Waker::noop());
         let mut output = Output::default();
-        output.buffer().extend_from_slice(waiting);
+        output.buffer.extend_from_slice(waiting);
         let (mut got, mut sent, mut done) = (Vec::new(), 0, false);
         while !done {
             let (before, mut progress) = (output.len() + content.len() - sent, false);
@@ -149,14 +150,14 @@ mod tests {
         let mut io = Io::Pipe(ours);
         let task = &mut Context::from_waker(Waker::noop());
         let mut output = Output::default();
-        output.buffer().resize(3 * SMALL, b'w');
+        output.buffer.resize(3 * SMALL, b'w');
         let mut space = vec![0; SMALL];
         for _ in 0..100 {
             assert!(output.poll_flush(&mut io, task, &mut false).is_pending());
             let mut space = ReadBuf::new(&mut space);
             assert!(Pin::new(&mut theirs).poll_read(task, &mut space).is_ready());
             let more = output.buffer.len() + space.filled().len();
-            output.buffer().resize(more, b'w');
+            output.buffer.resize(more, b'w');
             assert!(output.buffer.len() <= 8 * SMALL, "{}", output.buffer.len());
         }
     }
@@ -165,7 +166,7 @@ mod tests {
     fn a_buffer_that_grew_goes_back() {
         let buffers = Buffers::default();
         let mut output = Output::default();
-        output.buffer().resize(3 * SMALL, b'x');
+        output.buffer.resize(3 * SMALL, b'x');
         output.recycle(&buffers);
         assert_eq!((output.len(), output.buffer.capacity()), (0, 0));
     }

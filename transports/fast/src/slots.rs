@@ -1,11 +1,9 @@
 //! Places for the futures of batches, which are as large as the largest handler: pooled, so that an idle connection's task is small
 //! and a batch allocates nothing.
 
-use std::cell::RefCell;
 use std::pin::Pin;
 
-/// How many places a worker keeps.
-const SPARE: usize = 256;
+use crate::shelf::Shelf;
 
 /// A place, and the future in it while there is a batch.
 pub(crate) type Slot<F> = Pin<Box<Option<F>>>;
@@ -13,7 +11,7 @@ pub(crate) type Slot<F> = Pin<Box<Option<F>>>;
 /// The pool. `make` makes the future of a batch, whose type has no name.
 pub(crate) struct Slots<M, F> {
     make: M,
-    spare: RefCell<Vec<Slot<F>>>,
+    spare: Shelf<Slot<F>>,
 }
 
 impl<M, F> Slots<M, F> {
@@ -23,7 +21,7 @@ impl<M, F> Slots<M, F> {
     {
         Self {
             make,
-            spare: RefCell::default(),
+            spare: Shelf::default(),
         }
     }
 
@@ -33,8 +31,7 @@ impl<M, F> Slots<M, F> {
     where
         M: Fn(A) -> F,
     {
-        let spare = self.spare.borrow_mut().pop();
-        let mut slot = spare.unwrap_or_else(|| Box::pin(None));
+        let mut slot = self.spare.take().unwrap_or_else(|| Box::pin(None));
         slot.set(Some((self.make)(argument)));
         slot
     }
@@ -42,15 +39,16 @@ impl<M, F> Slots<M, F> {
     /// The batch is over.
     pub(crate) fn end(&self, mut slot: Slot<F>) {
         slot.set(None);
-        let spare = &mut *self.spare.borrow_mut();
-        if spare.len() < SPARE {
-            spare.push(slot);
-        }
+        self.spare.put(slot);
     }
 
     /// Makes places in advance.
     pub(crate) fn prewarm(&self, count: usize) {
-        let spare = &mut *self.spare.borrow_mut();
-        spare.resize_with(count.min(SPARE), || Box::pin(None));
+        (0..count).for_each(|_| self.spare.put(Box::pin(None)));
+    }
+
+    /// Drops some that nobody has needed lately.
+    pub(crate) fn trim(&self) {
+        self.spare.trim();
     }
 }

@@ -31,8 +31,10 @@ pub async fn serve_connection<S: Service>(io: DuplexStream, peer: SocketAddr, se
         service,
         shared: shared.clone(),
     });
-    let worker = Worker::new(shared.clone(), move |kit| batch::run(server.clone(), kit));
-    let _ticking = Ticking(tokio::task::spawn_local(async move { shared.tick().await }));
+    let worker = Worker::new(shared, move |kit| batch::run(server.clone(), kit));
+    worker.prewarm();
+    let ticking = worker.clone();
+    let _ticking = Ticking(tokio::task::spawn_local(async move { ticking.tick().await }));
     Task::new(worker, Io::Pipe(io), peer, None).await;
 }
 

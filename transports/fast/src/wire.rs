@@ -6,6 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
+use crate::buffers::SMALL;
 use crate::clock::Moment;
 use crate::connection::Connection;
 use crate::input::Input;
@@ -17,7 +18,7 @@ pub(crate) struct Wire {
     /// There while a connection is served.
     connection: Option<Box<Connection>>,
     pub(crate) input: Input,
-    pub(crate) output: Output,
+    output: Output,
     /// A body is to come, or the rest of one.
     pub(crate) in_body: bool,
     /// The client has shut its side.
@@ -59,6 +60,18 @@ impl Wire {
         self.ended = false;
         self.stalled = None;
         self.connection.take()
+    }
+
+    /// Makes buffers in advance.
+    pub(crate) fn prewarm(&mut self) {
+        self.input.prewarm(&self.shared.buffers);
+        self.output(SMALL);
+    }
+
+    /// Where answers go, with room for this many bytes.
+    #[inline]
+    pub(crate) fn output(&mut self, size: usize) -> &mut Vec<u8> {
+        self.output.buffer(size, &self.shared.buffers)
     }
 
     /// The other end.

@@ -32,6 +32,9 @@ use crate::task::Task;
 /// then would be lost, as nothing told it that no more is taken. The next answer does.
 const AFTERMATH: Duration = Duration::from_millis(100);
 
+/// After how many ticks what nobody needs is looked for: a second.
+const TRIM: u32 = 50;
+
 /// Threads that serve connections they are handed.
 ///
 /// Dropping it ends them, and cuts what they still serve.
@@ -186,20 +189,6 @@ impl Shared {
             false => since.after(keep_alive),
         }
     }
-
-    /// Ticks while there are connections.
-    pub(crate) async fn tick(&self) -> Infallible {
-        loop {
-            poll_fn(|task| match self.alarms.sleeps(task) {
-                true => Poll::Pending,
-                false => Poll::Ready(()),
-            })
-            .await;
-            tokio::time::sleep(TICK).await;
-            self.clock.tick();
-            self.alarms.ring(self.clock.now());
-        }
-    }
 }
 
 /// What a connection's task needs of its worker: `make` makes the future of a batch, whose type has no name.
@@ -216,6 +205,37 @@ where
     pub(crate) fn new(shared: Rc<Shared>, make: M) -> Rc<Self> {
         let slots = Slots::new(make);
         Rc::new(Self { shared, slots })
+    }
+}
+
+impl<M, F> Worker<M, F> {
+    /// Makes what exchanges need in advance, as [`Config::prewarm`] says.
+    pub(crate) fn prewarm(&self) {
+        let count = self.shared.config.prewarm;
+        self.slots.prewarm(count);
+        self.shared.kits.prewarm(count, &self.shared);
+    }
+
+    /// Ticks while there are connections, and trims the pools now and then.
+    pub(crate) async fn tick(&self) -> Infallible {
+        let (shared, mut ticks) = (&self.shared, 0);
+        loop {
+            poll_fn(|task| match shared.alarms.sleeps(task) {
+                true => Poll::Pending,
+                false => Poll::Ready(()),
+            })
+            .await;
+            tokio::time::sleep(TICK).await;
+            shared.clock.tick();
+            shared.alarms.ring(shared.clock.now());
+            ticks += 1;
+            if ticks == TRIM {
+                ticks = 0;
+                self.slots.trim();
+                shared.kits.trim();
+                shared.buffers.trim();
+            }
+        }
     }
 }
 
@@ -247,9 +267,8 @@ fn work<S: Service>(
             shared: shared.clone(),
         });
         let worker = Worker::new(shared, move |kit| batch::run(server.clone(), kit));
-        worker.slots.prewarm(worker.shared.config.prewarm);
-        worker.shared.kits.prewarm(worker.shared.config.prewarm, &worker.shared);
-        let ticking = worker.shared.clone();
+        worker.prewarm();
+        let ticking = worker.clone();
         tokio::task::spawn_local(async move { ticking.tick().await });
         let _ = ready.send(Ok(()));
         while let Some(message) = inbox.recv().await {
