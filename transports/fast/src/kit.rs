@@ -7,7 +7,7 @@ use pw_core::HeadBuffer;
 use pw_h1::HeadParser;
 
 use crate::body::RequestBody;
-use crate::buffers::LARGEST;
+use crate::buffers::{LARGEST, SMALL};
 use crate::service::Exchange;
 use crate::shelf::Shelf;
 use crate::wire::Wire;
@@ -67,6 +67,8 @@ impl Kits {
             kit.exchange.reply.reserve(1 << 10);
             kit.wire.borrow_mut().prewarm();
             self.give_back(kit);
+            // For its body.
+            shared.buffers.give_back(Vec::with_capacity(SMALL));
         }
     }
 
