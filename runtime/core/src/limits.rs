@@ -78,7 +78,7 @@ impl Timeouts {
     /// byte, or fewer bytes `received` than [`body_rate`](Self::body_rate) asks for by then.
     pub fn body_due(&self, last: Duration, received: u64) -> Duration {
         let earned = Duration::from_secs_f64(received as f64 / self.body_rate.max(1) as f64);
-        (last + self.body).min(self.body + earned)
+        self.body.saturating_add(last.min(earned))
     }
 }
 

@@ -75,7 +75,7 @@ impl<B> Parts<B> {
     /// bytes, if it has one.
     pub fn begin(&mut self, head: &HeadBuffer) -> Option<usize> {
         let route = head.route()?;
-        self.deadline = route.timeout().map(|timeout| Instant::now() + timeout);
+        self.deadline = route.timeout().and_then(|timeout| Instant::now().checked_add(timeout));
         route.body_limit()
     }
 

@@ -151,7 +151,7 @@ impl Wire {
 
     /// Whether a client may send more before it has taken what waits for it.
     pub(crate) fn has_room(&self) -> bool {
-        self.output.len() < self.shared.config.limits.output
+        self.output.is_empty() || self.output.len() < self.shared.config.limits.output
     }
 
     /// Shuts our side.

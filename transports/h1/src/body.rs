@@ -221,7 +221,7 @@ impl BodyDecoder {
     /// message was framed or routed by must not arrive after that was decided (RFC 9110 6.5.1).
     fn take_trailer(&mut self, input: &[u8], at: usize, limits: &Limits) -> Result<usize, Refusal> {
         let room = limits.trailers - self.trailer_bytes;
-        let input = &input[..input.len().min(at + room)];
+        let input = &input[..input.len().min(at.saturating_add(room))];
         let Some(&byte) = input.get(at) else {
             return Err(Refusal::new(
                 &kind::HEADER_FIELDS_TOO_LARGE,

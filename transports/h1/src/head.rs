@@ -207,7 +207,7 @@ impl HeadParser {
     #[inline(always)]
     fn advance_target(&mut self, bytes: &[u8], limit: usize) -> Result<bool, Refusal> {
         let (start, mut at) = (self.method_end + 1, self.at);
-        let bytes = &bytes[..bytes.len().min(start + limit + 1)];
+        let bytes = &bytes[..bytes.len().min((start + 1).saturating_add(limit))];
         if self.question.is_none() {
             at = word::path_end(bytes, at, PATH);
         }

@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Buf;
 use http_body::Body as _;
@@ -175,7 +175,10 @@ impl Pace {
 
     fn deadline(&self, config: &Config) -> Instant {
         let last = self.last.duration_since(self.begun);
-        self.begun + config.timeouts.body_due(last, self.received)
+        let due = config.timeouts.body_due(last, self.received);
+        // Where there is no such time, later than any process runs.
+        const NEVER: Duration = Duration::from_secs(1 << 32);
+        self.begun.checked_add(due).unwrap_or_else(|| self.begun + NEVER)
     }
 }
 

@@ -25,7 +25,8 @@ impl Moment {
 
     /// This much later, at least.
     pub(crate) fn after(self, duration: Duration) -> Self {
-        Self(self.0.saturating_add(duration.as_millis() as u64 + 1))
+        let millis = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+        Self(self.0.saturating_add(millis).saturating_add(1))
     }
 }
 

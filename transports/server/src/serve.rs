@@ -76,11 +76,11 @@ pub async fn serve(listener: Listener, config: &Config, mut stop: Stop, server: 
         tracing::warn!(target: "polywire", %error, "can't accept the connections that wait");
     }
 
-    let deadline = Instant::now() + config.timeouts.shutdown;
+    let late = tokio::time::sleep(config.timeouts.shutdown);
     let whole = {
         let mut all_free = pin!(places.all_free());
         let mut second = pin!(stop.next());
-        let mut late = pin!(tokio::time::sleep_until(deadline));
+        let mut late = pin!(late);
         poll_fn(|task| {
             if all_free.as_mut().poll(task).is_ready() {
                 return Poll::Ready(true);

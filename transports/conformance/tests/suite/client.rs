@@ -95,6 +95,14 @@ impl Client {
         }
     }
 
+    /// Sends a piece after another, each once the server has had time to find that there is no more yet.
+    pub fn send_in_pieces(&mut self, pieces: &[&[u8]]) {
+        for piece in pieces {
+            assert!(!self.hears_within(Duration::from_millis(100)), "{}", self.shown());
+            self.send(piece);
+        }
+    }
+
     /// Tells the server that nothing more comes.
     pub fn half_close(&self) {
         self.stream.shutdown(Shutdown::Write).expect("the connection is open");

@@ -50,6 +50,7 @@ mod http2;
 mod http2_hostile;
 mod isolation;
 mod limits;
+mod operator;
 mod parity;
 mod pipelining;
 mod refusals;
