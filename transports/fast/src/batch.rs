@@ -166,7 +166,7 @@ fn poll_patience(kit: &Kit, wire: &mut Wire, shared: &Shared, waiting: &mut Wait
     };
     let since = match *waiting {
         Some((was, since)) if was == wait => since,
-        _ => waiting.insert((wait, shared.clock.now())).1,
+        _ => waiting.insert((wait, shared.clock.read())).1,
     };
     let due = match wait {
         Wait::Request => shared.keep_alive(since),
@@ -227,6 +227,7 @@ fn poll_beside(wire: &RefCell<Wire>, task: &mut Context<'_>) -> Poll<()> {
     if let Poll::Ready(Err(_)) = wire.poll_flush(task) {
         return Poll::Ready(());
     }
+    wire.wake_late();
     while !wire.in_body && !wire.ended && wire.input.bytes().len() < AHEAD {
         match wire.poll_fill(task) {
             Poll::Ready(Ok(_)) => {}
@@ -311,7 +312,7 @@ async fn finish(shared: &Shared, kit: &mut Kit, put: Put) -> Option<End> {
         if let Poll::Ready(Err(_)) = wire.poll_flush(task) {
             return Poll::Ready(Some(End::Abort));
         }
-        let since = *since.get_or_insert(shared.clock.now());
+        let since = *since.get_or_insert_with(|| shared.clock.read());
         wire.poll_until(since.after(shared.config.timeouts.body))
             .map(|()| Some(End::Close { unread: true }))
     })

@@ -27,6 +27,9 @@ pub struct RequestBody {
     progress: Progress,
     /// The client waits for 100 before it sends anything.
     expects_continue: bool,
+    /// Somebody has begun to read: the client was told, and there is a buffer.
+    begun: bool,
+    /// Since it was first waited for by who reads it now.
     pace: Option<Pace>,
 }
 
@@ -58,6 +61,7 @@ impl RequestBody {
             limit: 0,
             progress: Progress::Whole,
             expects_continue: false,
+            begun: false,
             pace: None,
         }
     }
@@ -99,7 +103,7 @@ impl RequestBody {
             *left -= step.consumed;
             wire.input.consume(step.consumed);
             if step.end {
-                wire.in_body = false;
+                wire.end_body();
                 return Poll::Ready(true);
             }
             if step.consumed == 0 {
@@ -115,10 +119,9 @@ impl RequestBody {
     /// Makes it as new: a buffer that has grown goes back.
     pub(crate) fn recycle(&mut self) {
         self.progress = Progress::Whole;
-        if self.buffer.capacity() > 0 || self.pace.is_some() {
+        if mem::take(&mut self.begun) {
             let buffer = mem::take(&mut self.buffer);
             self.wire.borrow().shared.buffers.give_back(buffer);
-            self.pace = None;
         }
     }
 
@@ -128,7 +131,7 @@ impl RequestBody {
             Poll::Pending => Poll::Pending,
             Poll::Ready(Ok(())) => {
                 self.progress = Progress::Whole;
-                self.wire.borrow_mut().in_body = false;
+                self.wire.borrow_mut().end_body();
                 Poll::Ready(Ok(()))
             }
             Poll::Ready(Err(problem)) => {
@@ -142,20 +145,16 @@ impl RequestBody {
         let wire = &mut *self.wire.borrow_mut();
         let shared = wire.shared.clone();
         let limits = &shared.config.limits;
-        let now = shared.clock.now();
-        let pace = match &mut self.pace {
-            Some(pace) => pace,
-            None => {
-                if self.expects_continue {
-                    wire.output(encode::CONTINUE.len()).extend_from_slice(encode::CONTINUE);
-                }
-                self.buffer = shared.buffers.take(
-                    self.declared
-                        .map_or(SMALL, |length| length.min(LARGEST as u64) as usize),
-                );
-                self.pace.insert(Pace { begun: now, last: now })
+        if !mem::replace(&mut self.begun, true) {
+            if self.expects_continue {
+                wire.output(encode::CONTINUE.len()).extend_from_slice(encode::CONTINUE);
             }
-        };
+            self.buffer = shared.buffers.take(
+                self.declared
+                    .map_or(SMALL, |length| length.min(LARGEST as u64) as usize),
+            );
+        }
+        let mut progress = false;
         loop {
             let step = match self.decoder.decode(wire.input.bytes(), limits) {
                 Ok(step) => step,
@@ -174,7 +173,7 @@ impl RequestBody {
                 return Poll::Ready(Ok(()));
             }
             if step.consumed > 0 {
-                pace.last = now;
+                progress = true;
                 continue;
             }
             // What was answered, and 100, are on their way before anything is waited for.
@@ -189,17 +188,23 @@ impl RequestBody {
             match filled {
                 Poll::Ready(Ok(0)) => return Poll::Ready(Err(cut_short())),
                 Poll::Ready(Ok(_)) if self.decoder.is_end() => return Poll::Ready(Ok(())),
-                Poll::Ready(Ok(_)) => pace.last = now,
+                Poll::Ready(Ok(_)) => progress = true,
                 Poll::Ready(Err(_)) => return Poll::Ready(Err(cut_short())),
                 Poll::Pending => {
+                    let pace = self.pace.get_or_insert_with(|| {
+                        let now = shared.clock.read();
+                        Pace { begun: now, last: now }
+                    });
+                    if progress {
+                        pace.last = shared.clock.now();
+                    }
                     let due = shared
                         .config
                         .timeouts
                         .body_due(pace.last.since(pace.begun), self.buffer.len() as u64);
-                    if wire.poll_until(pace.begun.after(due)).is_ready() {
-                        return Poll::Ready(Err(too_slow()));
-                    }
-                    return Poll::Pending;
+                    return wire
+                        .poll_until_late(pace.begun.after(due), task)
+                        .map(|()| Err(too_slow()));
                 }
             }
         }
@@ -233,6 +238,8 @@ impl pw_core::Body for RequestBody {
                 if self.declared.is_some_and(|declared| declared > limit as u64) {
                     return Err(too_large(limit));
                 }
+                // If it was read before, in part, nobody has waited for it since.
+                self.pace = None;
                 poll_fn(|task| self.poll_gather(task, limit)).await?;
             }
         }

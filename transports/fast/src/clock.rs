@@ -62,7 +62,15 @@ impl Clock {
         }
     }
 
-    /// Now, or up to a tick ago.
+    /// Now, for what is counted from now on: a handler may have kept the thread since the last tick, and that is not the client's
+    /// time.
+    #[cold]
+    pub(crate) fn read(&self) -> Moment {
+        self.tick();
+        self.now()
+    }
+
+    /// Now, or up to a tick ago. Longer, where a handler keeps the thread.
     pub(crate) fn now(&self) -> Moment {
         self.now.get()
     }

@@ -32,7 +32,7 @@ pub(crate) async fn close(wire: &RefCell<Wire>, shared: &Shared, unread: bool) {
         Some(false) => return,
         Some(true) => {}
     }
-    let until = shared.clock.now().after(shared.config.timeouts.linger);
+    let until = shared.clock.read().after(shared.config.timeouts.linger);
     poll_fn(|task| {
         let wire = &mut *wire.borrow_mut();
         if wire.poll_until(until).is_ready() || ready!(wire.poll_shutdown(task)).is_err() {

@@ -28,7 +28,7 @@ pub async fn serve<S: Service>(listener: Listener, service: Arc<S>, config: Conf
     let workers = Workers::start(count, service, config.clone(), || {})?;
     let drained = pw_server::serve(listener, &config, stop, Acceptor(&workers)).await;
     match drained {
-        Drained::Whole => workers.join(),
+        Drained::Whole => workers.join().await,
         // A handler may hold its thread; the process does not wait for it.
         Drained::Cut(_) => drop(workers),
     }

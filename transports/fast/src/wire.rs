@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll, Waker, ready};
 
 use crate::buffers::SMALL;
 use crate::clock::Moment;
@@ -21,6 +21,9 @@ pub(crate) struct Wire {
     output: Output,
     /// A body is to come, or the rest of one.
     pub(crate) in_body: bool,
+    /// When the body is late, and who waits for it. A handler may poll its reader with a waker of its own, and then only once
+    /// that is woken.
+    late: Option<(Moment, Waker)>,
     /// The client has shut its side.
     pub(crate) ended: bool,
     /// Since when the client takes no output.
@@ -35,6 +38,7 @@ impl Wire {
             input: Input::default(),
             output: Output::default(),
             in_body: false,
+            late: None,
             ended: false,
             stalled: None,
             shared,
@@ -56,7 +60,7 @@ impl Wire {
     pub(crate) fn close(&mut self) -> Option<Box<Connection>> {
         self.input.recycle(&self.shared.buffers);
         self.output.recycle(&self.shared.buffers);
-        self.in_body = false;
+        self.end_body();
         self.ended = false;
         self.stalled = None;
         self.connection.take()
@@ -96,6 +100,31 @@ impl Wire {
             connection.wake_at(at);
         }
         Poll::Pending
+    }
+
+    /// Ready once the time has come and the body is late; otherwise whoever polls is woken then.
+    pub(crate) fn poll_until_late(&mut self, at: Moment, task: &Context<'_>) -> Poll<()> {
+        if self.poll_until(at).is_ready() {
+            return Poll::Ready(());
+        }
+        match &mut self.late {
+            Some((late, reader)) if reader.will_wake(task.waker()) => *late = at,
+            late => *late = Some((at, task.waker().clone())),
+        }
+        Poll::Pending
+    }
+
+    /// Wakes who reads a body that is late.
+    pub(crate) fn wake_late(&mut self) {
+        if let Some((_, reader)) = self.late.take_if(|(at, _)| *at <= self.shared.clock.now()) {
+            reader.wake();
+        }
+    }
+
+    /// The body has come, or is given up.
+    pub(crate) fn end_body(&mut self) {
+        self.in_body = false;
+        self.late = None;
     }
 
     /// Reads once, behind what waits. `Ready(Ok(0))`: the client has shut its side.
@@ -140,10 +169,9 @@ impl Wire {
             self.stalled = None;
             return written;
         }
-        let now = self.shared.clock.now();
         let since = match self.stalled {
             Some(since) if !progress => since,
-            _ => *self.stalled.insert(now),
+            _ => *self.stalled.insert(self.shared.clock.read()),
         };
         ready!(self.poll_until(since.after(self.shared.config.timeouts.write)));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))

@@ -15,7 +15,8 @@ use std::time::Duration;
 use pw_server::{Config, Place};
 use tokio::io::DuplexStream;
 use tokio::runtime::{Builder, LocalOptions};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
 use crate::alarms::{Alarms, Seat};
 use crate::batch::{self, Server};
@@ -35,6 +36,9 @@ const AFTERMATH: Duration = Duration::from_millis(100);
 /// After how many ticks what nobody needs is looked for: a second.
 const TRIM: u32 = 50;
 
+/// How long threads that serve nothing any more are waited for.
+const REST: Duration = Duration::from_secs(1);
+
 /// Threads that serve connections they are handed.
 ///
 /// Dropping it ends them, and cuts what they still serve.
@@ -50,6 +54,8 @@ struct Handle {
     inbox: mpsc::UnboundedSender<Message>,
     /// Connections it was handed and has not ended.
     load: Arc<AtomicUsize>,
+    /// Closed when the thread has nothing more to do.
+    ended: oneshot::Receiver<()>,
     thread: JoinHandle<()>,
 }
 
@@ -76,17 +82,24 @@ impl Workers {
         for at in 0..count.max(1) {
             let (inbox, messages) = mpsc::unbounded_channel();
             let (ready, readied) = blocking::channel();
+            let (ends, ended) = oneshot::channel();
             let load = Arc::<AtomicUsize>::default();
             let thread = {
                 let (config, drain, load) = (config.clone(), drain.clone(), load.clone());
                 let (service, on_start) = (service.clone(), on_start.clone());
                 let name = format!("polywire-{at}");
                 thread::Builder::new().name(name).spawn(move || {
+                    let _ends: oneshot::Sender<()> = ends;
                     on_start();
                     work(service, Shared::new(config, drain, load), messages, &ready);
                 })?
             };
-            workers.push(Handle { inbox, load, thread });
+            workers.push(Handle {
+                inbox,
+                load,
+                ended,
+                thread,
+            });
             match readied.recv() {
                 Ok(started) => started?,
                 Err(_) => return Err(io::Error::other("a worker ended before it began")),
@@ -114,12 +127,21 @@ impl Workers {
         }
     }
 
-    /// Ends the threads, which serve nothing any more, and waits for them.
-    pub(crate) fn join(self) {
-        for Handle { inbox, thread, .. } in self.workers {
-            drop(inbox);
-            // A panic there was reported when it happened.
-            let _ = thread.join();
+    /// Ends the threads, which serve nothing any more, and waits for them, but not long: what a handler has left behind may
+    /// hold its thread.
+    pub(crate) async fn join(self) {
+        let until = Instant::now() + REST;
+        // All of them are told before the first is waited for.
+        let ending: Vec<_> = self
+            .workers
+            .into_iter()
+            .map(|Handle { ended, thread, .. }| (ended, thread))
+            .collect();
+        for (ended, thread) in ending {
+            if tokio::time::timeout_at(until, ended).await.is_ok() {
+                // A panic there was reported when it happened.
+                let _ = thread.join();
+            }
         }
     }
 
@@ -168,10 +190,8 @@ impl Shared {
 
     /// A place for a new connection.
     pub(crate) fn take_seat(&self) -> Seat {
-        if self.alarms.is_empty() {
-            // The clock may have stood still for hours.
-            self.clock.tick();
-        }
+        // The clock may have stood still for hours, without connections or under a handler that kept the thread.
+        self.clock.tick();
         self.alarms.take()
     }
 

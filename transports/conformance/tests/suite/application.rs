@@ -13,6 +13,8 @@ use pw_core::{
 };
 use tokio::sync::Semaphore;
 
+use crate::strange;
+
 /// A body limit of one route's own.
 pub const SMALL: usize = 1024;
 /// The size of `/large`, which is answered by reference.
@@ -22,7 +24,7 @@ pub const PAGE: usize = 64 << 10;
 /// The timeout of `/late`.
 pub const LATE: Duration = Duration::from_millis(150);
 
-static ROUTES: [Route; 24] = [
+static ROUTES: [Route; 26] = [
     Route::new("index", "GET", "/", "suite::index"),
     Route::new("ping", "GET", "/ping", "suite::ping"),
     Route::new("user", "GET", "/users/{id}", "suite::user").with_params(&["id"]),
@@ -47,6 +49,8 @@ static ROUTES: [Route; 24] = [
     Route::new("close", "GET", "/close", "suite::close"),
     Route::new("peek", "POST", "/peek", "suite::peek"),
     Route::new("twice", "POST", "/twice", "suite::twice"),
+    Route::new("strange", "GET", "/strange/{name}", "suite::strange").with_params(&["name"]),
+    Route::new("strange_body", "POST", "/strange/{name}", "suite::strange").with_params(&["name"]),
 ];
 
 static ROOT: Node = Node::new().slash(&Leaf::new(&[("GET", 0)])).literals(&[
@@ -67,6 +71,7 @@ static ROOT: Node = Node::new().slash(&Leaf::new(&[("GET", 0)])).literals(&[
     Node::literal("seen").rest(&Leaf::new(&[("GET", 16), ("PUT", 17)])),
     Node::literal("small").leaf(&Leaf::new(&[("POST", 5)])),
     Node::literal("status").param(&Node::new().leaf(&Leaf::new(&[("GET", 18)]))),
+    Node::literal("strange").param(&Node::new().leaf(&Leaf::new(&[("GET", 24), ("POST", 25)]))),
     Node::literal("turns").leaf(&Leaf::new(&[("GET", 8)])),
     Node::literal("twice").leaf(&Leaf::new(&[("POST", 23)])),
     Node::literal("users").param(&Node::new().leaf(&Leaf::new(&[("GET", 2)]))),
@@ -134,7 +139,8 @@ impl Application {
         let _ = self.events.send(event);
     }
 
-    async fn pause(&self) -> &'static str {
+    /// Waits until the test lets it go on.
+    pub async fn pause(&self) -> &'static str {
         struct Guard<'a>(&'a Application, Event);
         impl Drop for Guard<'_> {
             fn drop(&mut self) {
@@ -235,6 +241,7 @@ impl<E: Exchange> Next<E> for Handlers<'_> {
                 assert_eq!(first, again, "a body reads the same twice");
                 again.respond(reply)
             }
+            Match::Route(24 | 25) => strange::run(self.0, head, cx).await,
             _ => codegen::unrouted(head, cx.reply()),
         }
     }
