@@ -4,6 +4,7 @@
 //! here and a line in [`COMMANDS`].
 
 mod arrows;
+mod faults;
 mod many;
 mod verify_transport;
 
@@ -21,6 +22,11 @@ const COMMANDS: &[Command] = &[
         name: "arrows",
         about: "check that crates depend on each other as ARCHITECTURE.md says",
         run: arrows::run,
+    },
+    Command {
+        name: "faults",
+        about: "attack and kill the probe on each transport; --transport NAME, --short",
+        run: faults::run,
     },
     Command {
         name: "many",
