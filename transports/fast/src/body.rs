@@ -162,8 +162,9 @@ impl RequestBody {
             };
             let data = &wire.input.bytes()[step.data.clone()];
             let known = (self.buffer.len() + data.len()) as u64;
-            // A chunk that says it is too large is refused before it comes.
-            if known.saturating_add(self.decoder.remaining_declared()) > limit as u64 {
+            // A chunk that says it is too large for the route is refused before it comes; for this reader alone, once it has.
+            let declared = known.saturating_add(self.decoder.remaining_declared());
+            if known > limit as u64 || declared > self.limit as u64 {
                 return Poll::Ready(Err(too_large(limit)));
             }
             shared.buffers.make_room(&mut self.buffer, data.len());
