@@ -27,13 +27,18 @@ impl Request {
         }
     }
 
-    /// Where to make it: a token of a kind, so that a field of which there are many is not all that is ever changed.
+    /// Where to make it: first the kind of token, so that the many fields and chunks are not all that is ever changed.
     fn chosen(&self, draw: &mut Draw<'_>) -> usize {
-        let wanted = self.tokens[draw.below(self.tokens.len())].kind;
-        let of_kind: Vec<usize> = (0..self.tokens.len())
-            .filter(|at| self.tokens[*at].kind == wanted)
-            .collect();
-        *draw.pick(&of_kind)
+        let mut kinds: Vec<Kind> = Vec::new();
+        for token in &self.tokens {
+            if !kinds.contains(&token.kind) {
+                kinds.push(token.kind);
+            }
+        }
+        let kind = *draw.pick(&kinds);
+        let of_kind = |at: &usize| self.tokens[*at].kind == kind;
+        let places: Vec<usize> = (0..self.tokens.len()).filter(of_kind).collect();
+        *draw.pick(&places)
     }
 
     /// Adds a line that says something about the message, or one of many that say nothing.
@@ -45,15 +50,19 @@ impl Request {
             return;
         }
         let at = *draw.pick(&lines);
-        let (name, field, value): (&str, Field, &str) = *draw.pick(&[
+        let framing: [(&str, Field, &str); 5] = [
             ("Content-Length", Field::Length, "3"),
             ("Transfer-Encoding", Field::Coding, "chunked"),
             ("Host", Field::Host, "second"),
             ("Connection", Field::Connection, "close"),
             ("Expect", Field::Expect, "100-continue"),
-            ("X-Another", Field::Other, "field"),
-        ]);
-        let count = if draw.once_in(6) { draw.between(2, 120) } else { 1 };
+        ];
+        let (count, (name, field, value)) = if draw.once_in(2) {
+            (1, *draw.pick(&framing))
+        } else {
+            let most = *draw.pick(&[2, 8, 30, 120]);
+            (draw.between(1, most), ("X-Another", Field::Other, "field"))
+        };
         let line = [
             (Kind::Name, name),
             (Kind::Colon, ": "),
@@ -70,10 +79,17 @@ impl Request {
 
     /// Makes a token longer than a limit may allow.
     fn grow(&mut self, at: usize, draw: &mut Draw<'_>) {
-        let bytes = &mut self.tokens[at].bytes;
-        let Some(last) = bytes.last().copied() else { return };
+        let Token { kind, bytes } = &mut self.tokens[at];
+        if *kind == Kind::Extension && bytes.is_empty() {
+            bytes.push(b';');
+        }
+        let with = match (*kind, bytes.last()) {
+            (Kind::Space | Kind::Colon | Kind::LineEnd, Some(last)) => *last,
+            (Kind::Size, _) => b'0',
+            _ => b'x',
+        };
         let most = *draw.pick(&[8, 64, 300, 1500, 9000, 17_000]);
-        bytes.resize(bytes.len() + draw.between(1, most), last);
+        bytes.resize(bytes.len() + draw.between(1, most), with);
     }
 }
 

@@ -231,8 +231,18 @@ impl Client {
 
     /// Reads at most this much of what comes, and drops it; how much it was.
     pub fn discard(&mut self, most: usize) -> usize {
-        let mut chunk = vec![0; most];
-        self.stream.read(&mut chunk).expect("more comes")
+        self.try_discard(most).expect("more comes")
+    }
+
+    /// As [`Self::discard`].
+    ///
+    /// # Errors
+    /// The connection has ended.
+    pub fn try_discard(&mut self, most: usize) -> std::io::Result<usize> {
+        match self.stream.read(&mut vec![0; most])? {
+            0 => Err(ErrorKind::UnexpectedEof.into()),
+            count => Ok(count),
+        }
     }
 
     fn read(&mut self) -> std::io::Result<usize> {

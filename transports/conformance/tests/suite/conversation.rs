@@ -168,7 +168,7 @@ fn blank(value: &mut [u8], length: usize, fits: impl Fn(&[u8]) -> bool) {
 }
 
 /// Whether it reads as `Sun, 06 Nov 1994 08:49:37 GMT` does.
-fn is_date(text: &[u8]) -> bool {
+pub fn is_date(text: &[u8]) -> bool {
     b"Aaa, 00 Aaa 0000 00:00:00 GMT"
         .iter()
         .zip(text)

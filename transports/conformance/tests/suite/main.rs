@@ -1,7 +1,8 @@
-//! Every transport over real sockets: the corpus, limits, timeouts, pipelining, refusals, HTTP/2, shutdown, descriptors.
+//! Every transport over real sockets: the corpus, limits, timeouts, pipelining, refusals, HTTP/2, shutdown, descriptors, and all of them
+//! side by side.
 //!
 //! The [`application`] is the probe's routes and a few that pause, panic and answer at length; [`transport`] starts it on a
-//! transport; [`client`] and [`frames`] are what talks to it. Tests are functions of a [`transport::Transport`], which
+//! transport; [`client`], [`frames`] and [`conversation`] are what talks to it. Tests are functions of a [`transport::Transport`], which
 //! [`on_every_transport`] makes into one `#[test]` for each.
 
 #![expect(unreachable_pub, reason = "a test binary has no outside")]
@@ -40,11 +41,26 @@ macro_rules! on_http2_transports {
     )+};
 }
 
+/// As `on_every_transport`, for those that speak HTTP/1.1 alone.
+macro_rules! on_http1_transports {
+    ($($name:ident,)+) => {$(
+        mod $name {
+            use crate::transport::Transport;
+
+            #[test]
+            fn fast() {
+                super::$name(Transport::Fast);
+            }
+        }
+    )+};
+}
+
 mod application;
 mod client;
 mod conversation;
 mod corpus;
 mod descriptors;
+mod differential;
 mod frames;
 mod handlers;
 mod http2;
@@ -59,5 +75,6 @@ mod shape;
 mod shutdown;
 mod strange;
 mod talks;
+mod tenants;
 mod timeouts;
 mod transport;

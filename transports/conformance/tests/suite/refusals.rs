@@ -63,6 +63,22 @@ fn grammar(transport: Transport) {
     );
 }
 
+/// HTTP/2 where nobody speaks it: 505 and a close, however its first bytes come.
+fn http2(transport: Transport) {
+    // The preface and an empty SETTINGS frame.
+    let first: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+    expect_refusal(transport, first.into(), 505);
+    let server = transport.start();
+    for cut in 1..first.len() {
+        let mut client = Client::sending(&server, &first[..cut]);
+        client.send_late(&first[cut..]);
+        let response = client.response();
+        assert_eq!(response.status, 505, "cut at {cut}");
+        assert_eq!(response.field("connection").as_deref(), Some("close"));
+        client.expect_close();
+    }
+}
+
 /// The same for an answer that is no refusal: the body is not what the handler asked for.
 fn answer_before_the_body(transport: Transport) {
     let server = transport.start();
@@ -95,3 +111,5 @@ fn a_client_that_reads_late(transport: Transport) {
 on_every_transport! {
     declared_body, chunked_body, one_huge_chunk, target, head, grammar, answer_before_the_body, a_client_that_reads_late,
 }
+
+on_http1_transports! { http2, }
