@@ -1,7 +1,7 @@
 //! The server: one acceptor, which hands each connection to a worker.
 //!
-//! Measured against a listener for each worker (`SO_REUSEPORT`): the kernel spreads by a hash, and one worker of two has 70 of 100
-//! connections at times. An acceptor spreads them evenly, at no cost that can be told apart from noise.
+//! Measured against a listener for each worker (`SO_REUSEPORT`): the kernel spreads by a hash, and one worker of two has 45 of 64
+//! connections at times (`ARCHITECTURE.md`). An acceptor spreads them evenly, at no cost that can be told apart from noise.
 
 use std::io;
 use std::net::{SocketAddr, TcpStream};
