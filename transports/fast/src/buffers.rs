@@ -58,9 +58,9 @@ impl Buffers {
         self.give_back(std::mem::replace(buffer, larger));
     }
 
-    /// Drops some of what nobody has needed lately.
-    pub(crate) fn trim(&self) {
-        self.0.iter().for_each(Shelf::trim);
+    /// Drops some of what nobody has needed lately. Whether more than a few are left.
+    pub(crate) fn trim(&self) -> bool {
+        self.0.iter().fold(false, |more, class| class.trim() | more)
     }
 }
 

@@ -72,9 +72,15 @@ impl Kits {
         }
     }
 
-    /// Drops some that nobody has needed lately.
-    pub(crate) fn trim(&self) {
-        self.0.trim();
+    /// Drops some that nobody has needed lately. Whether more than a few are left.
+    pub(crate) fn trim(&self) -> bool {
+        self.0.trim()
+    }
+
+    /// How many nobody uses.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
     }
 
     /// Forgets them all: they know the worker, which knows them.

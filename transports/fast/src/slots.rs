@@ -47,8 +47,8 @@ impl<M, F> Slots<M, F> {
         (0..count).for_each(|_| self.spare.put(Box::pin(None)));
     }
 
-    /// Drops some that nobody has needed lately.
-    pub(crate) fn trim(&self) {
-        self.spare.trim();
+    /// Drops some that nobody has needed lately. Whether more than a few are left.
+    pub(crate) fn trim(&self) -> bool {
+        self.spare.trim()
     }
 }

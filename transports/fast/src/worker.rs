@@ -236,24 +236,25 @@ impl<M, F> Worker<M, F> {
         self.shared.kits.prewarm(count, &self.shared);
     }
 
-    /// Ticks while there are connections, and trims the pools now and then.
+    /// Ticks while there are connections, and trims the pools now and then: also once all of them have gone, or what a crowd
+    /// needed would be kept until the next comes.
     pub(crate) async fn tick(&self) -> Infallible {
-        let (shared, mut ticks) = (&self.shared, 0);
+        let (shared, mut ticks, mut full) = (&self.shared, 0, false);
         loop {
-            poll_fn(|task| match shared.alarms.sleeps(task) {
-                true => Poll::Pending,
-                false => Poll::Ready(()),
-            })
-            .await;
+            if ticks == 0 && !full {
+                poll_fn(|task| match shared.alarms.sleeps(task) {
+                    true => Poll::Pending,
+                    false => Poll::Ready(()),
+                })
+                .await;
+            }
             tokio::time::sleep(TICK).await;
             shared.clock.tick();
             shared.alarms.ring(shared.clock.now());
             ticks += 1;
             if ticks == TRIM {
                 ticks = 0;
-                self.slots.trim();
-                shared.kits.trim();
-                shared.buffers.trim();
+                full = self.slots.trim() | shared.kits.trim() | shared.buffers.trim();
             }
         }
     }
@@ -312,4 +313,32 @@ fn work<S: Service>(
     });
     // A blocking task of the application's must not hold the thread.
     runtime.shutdown_background();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn what_a_crowd_needed_goes_although_nobody_comes_any_more() {
+        let config = Config {
+            prewarm: 1000,
+            ..Config::default()
+        };
+        let shared = Shared::new(config.into(), Arc::default(), Arc::default());
+        let worker = Worker::new(shared.clone(), |_| std::future::ready(None));
+        worker.prewarm();
+        let full = shared.kits.len();
+        let crowd: Vec<Seat> = (0..10).map(|_| shared.alarms.take()).collect();
+        let leave = async {
+            tokio::time::sleep(3 * TICK).await;
+            crowd.into_iter().for_each(|seat| shared.alarms.give_back(seat));
+        };
+        let minute = tokio::time::sleep(Duration::from_secs(60));
+        tokio::select! {
+            never = worker.tick() => match never {},
+            _ = async { tokio::join!(leave, minute) } => {}
+        }
+        assert!(shared.kits.len() < full / 10, "{} of {full}", shared.kits.len());
+    }
 }
