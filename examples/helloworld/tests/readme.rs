@@ -52,12 +52,17 @@ fn error(holding: &str) -> &'static str {
     found.unwrap_or_else(|| panic!("no error holds {holding:?}")).text
 }
 
+/// Where the README stands.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
+}
+
 /// The application of the README, in a folder of its own.
 struct Shop(PathBuf);
 
 impl Shop {
     fn new() -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
+        let root = root();
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme/shop");
         let _ = fs::remove_dir_all(&folder);
         let shop = Self(folder);
@@ -171,10 +176,26 @@ fn helloworld_answers_as_the_readme_says() {
         .read_line(&mut start)
         .unwrap();
     let address = start.split("http://").nth(1).unwrap().split(' ').next().unwrap();
+    let transport = if cfg!(feature = "transport-fast") {
+        "fast"
+    } else {
+        "hyper"
+    };
+    assert!(start.contains(&format!("transport=\"{transport}\"")), "{start}");
     let mut lines = block("$ curl").lines();
     while let (Some(command), Some(answer)) = (lines.next(), lines.next()) {
         let target = command.strip_prefix("$ curl http://127.0.0.1:8080").unwrap();
         assert_eq!(ask(address, target), answer);
+    }
+    // HTTP/2 by prior knowledge: hyper answers with frames, the first of which is of type 4.
+    let (mut socket, mut answer) = (TcpStream::connect(address).unwrap(), [0; 12]);
+    socket
+        .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0")
+        .unwrap();
+    socket.read_exact(&mut answer).unwrap();
+    match transport {
+        "fast" => assert_eq!(answer, *b"HTTP/1.1 505"),
+        _ => assert_eq!(answer[3], 4, "{}", answer.escape_ascii()),
     }
     process.kill().unwrap();
     process.wait().unwrap();
@@ -201,6 +222,55 @@ fn the_first_commands_name_what_is_there() {
     for features in runs.filter_map(|line| line.split_once("--features ")) {
         assert!(MANIFEST.contains(&format!("\n{} = ", features.1)), "{features:?}");
     }
+}
+
+#[test]
+fn every_command_of_this_workspace_is_there() {
+    let root = root();
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let help = Command::new(cargo).args(["xtask", "help"]).current_dir(root).output();
+    let help = both(&help.unwrap());
+    let mut commands = 0;
+    for after in README.split("cargo xtask ").skip(1) {
+        let name = after.split([' ', '`', '\n', ';']).next().unwrap();
+        let listed = help.lines().any(|line| line.trim_start().starts_with(name));
+        assert!(listed, "`{name}` is no command:\n{help}");
+        commands += 1;
+    }
+    assert!(commands >= 5, "{commands} commands");
+}
+
+#[test]
+fn every_file_of_this_workspace_is_there() {
+    let links = README.split("](").skip(1).map(|after| after.split(')').next().unwrap());
+    let links = links.filter(|link| !link.contains("://"));
+    let names = README.split('`').filter(|text| text.starts_with("examples/"));
+    let missing: Vec<_> = links.chain(names).filter(|path| !root().join(path).exists()).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn every_setting_from_outside_is_in_the_table_and_in_the_help() {
+    let output = Command::new(env!("CARGO_BIN_EXE_helloworld"))
+        .arg("--help")
+        .output()
+        .unwrap();
+    let (help, table) = (both(&output), table("| | on the command line |"));
+    assert_eq!(table.get("address and port"), Some(&"`--listen ADDR`"));
+    for setting in ["--listen ADDR", "POLYWIRE_LISTEN", "POLYWIRE_LOG", "127.0.0.1:8080"] {
+        assert!(help.contains(setting), "{setting}:\n{help}");
+        assert!(README.contains(&format!("`{setting}`")), "{setting}");
+    }
+}
+
+#[test]
+fn every_profile_is_there() {
+    let workspace = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    for after in README.split("--profile ").skip(1) {
+        let name = after.split(['`', ' ']).next().unwrap();
+        assert!(workspace.contains(&format!("[profile.{name}]")), "{name}");
+    }
+    assert!(MANIFEST.contains("release_max_level_info"));
 }
 
 #[test]
