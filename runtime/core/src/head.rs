@@ -230,6 +230,15 @@ impl HeadBuffer {
         self.fields.reserve(fields);
     }
 
+    /// Gives up buffers that have grown past `keep` bytes.
+    #[inline]
+    pub fn trim(&mut self, keep: usize) {
+        let pairs = self.decoded.pairs.capacity() * size_of::<(Span, Span)>();
+        if self.block.capacity().max(self.decoded.text.capacity()).max(pairs) > keep {
+            *self = Self::default();
+        }
+    }
+
     /// Adds a field of which name and value are at these places of the block that [`set_block`](Self::set_block) will be given.
     #[inline]
     pub fn index_field(&mut self, name: Span, value: Span) {

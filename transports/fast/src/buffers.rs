@@ -1,6 +1,6 @@
 //! Buffers that a worker keeps for its next requests, in classes by size.
 
-use crate::shelf::Shelf;
+use crate::shelf::{FEW, Shelf};
 
 /// The sizes that are kept.
 const CLASSES: [usize; 3] = [4 << 10, 16 << 10, 64 << 10];
@@ -58,9 +58,12 @@ impl Buffers {
         self.give_back(std::mem::replace(buffer, larger));
     }
 
-    /// Drops some of what nobody has needed lately. Whether more than a few are left.
-    pub(crate) fn trim(&self) -> bool {
-        self.0.iter().fold(false, |more, class| class.trim() | more)
+    /// Drops some of what nobody has needed lately. Whether more than a `few` of the smallest, or some larger ones, are left. Whether more than a few are left.
+    pub(crate) fn trim(&self, few: usize) -> bool {
+        let [small, larger @ ..] = &self.0;
+        larger
+            .iter()
+            .fold(small.trim(few), |more, class| class.trim(FEW) | more)
     }
 }
 

@@ -13,6 +13,9 @@ use crate::shelf::Shelf;
 use crate::wire::Wire;
 use crate::worker::Shared;
 
+/// A head that took more than this is not kept room for.
+const HEAD: usize = 16 << 10;
+
 /// See the module. It stays in its box, so a head never moves while its exchange lives.
 pub(crate) struct Kit {
     pub(crate) head: HeadBuffer,
@@ -55,7 +58,8 @@ impl Kits {
     }
 
     /// Takes one back whose connection has been closed or handed on, and whose exchange is as new.
-    pub(crate) fn give_back(&self, kit: Box<Kit>) {
+    pub(crate) fn give_back(&self, mut kit: Box<Kit>) {
+        kit.head.trim(HEAD);
         self.0.put(kit);
     }
 
@@ -73,8 +77,8 @@ impl Kits {
     }
 
     /// Drops some that nobody has needed lately. Whether more than a few are left.
-    pub(crate) fn trim(&self) -> bool {
-        self.0.trim()
+    pub(crate) fn trim(&self, few: usize) -> bool {
+        self.0.trim(few)
     }
 
     /// How many nobody uses.

@@ -2,8 +2,8 @@
 
 use std::cell::{Cell, RefCell};
 
-/// How many are kept however little is going on.
-const FEW: usize = 16;
+/// How many are kept however little is going on, unless the worker was prewarmed for more.
+pub(crate) const FEW: usize = 16;
 
 /// Spare things of one kind.
 #[derive(Debug)]
@@ -40,17 +40,17 @@ impl<T> Shelf<T> {
         self.spare.borrow_mut().push(thing);
     }
 
-    /// Drops half of what nobody has needed since the last time, unless it is few. Whether more than a few are left.
-    pub(crate) fn trim(&self) -> bool {
+    /// Drops half of what nobody has needed since the last time, but for a `few`. Whether more are left.
+    pub(crate) fn trim(&self, few: usize) -> bool {
         let mut spare = self.spare.borrow_mut();
-        let unused = self.fewest.get().min(spare.len().saturating_sub(FEW));
+        let unused = self.fewest.get().min(spare.len().saturating_sub(few));
         // Those at the front have been there longest. Dropped once the shelf can be used again: a thing may put others back.
         let dropped: Vec<T> = spare.drain(..unused.div_ceil(2)).collect();
         let left = spare.len();
         self.fewest.set(left);
         drop(spare);
         drop(dropped);
-        left > FEW
+        left > few
     }
 
     /// How many there are.
@@ -75,18 +75,18 @@ mod tests {
     fn what_was_needed_at_once_is_kept_and_the_rest_goes_by_halves() {
         let shelf = Shelf::default();
         (0..116).for_each(|thing| shelf.put(thing));
-        shelf.trim();
+        shelf.trim(FEW);
         assert_eq!(shelf.spare.borrow().len(), 116, "they have just come");
         for left in [66, 41, 28] {
             // Needed, all but those.
-            shelf.trim();
+            shelf.trim(FEW);
             assert_eq!(shelf.spare.borrow().len(), left);
         }
         let needed: Vec<_> = (0..28).filter_map(|_| shelf.take()).collect();
         needed.into_iter().for_each(|thing| shelf.put(thing));
-        shelf.trim();
+        shelf.trim(FEW);
         assert_eq!(shelf.spare.borrow().len(), 28, "all of them were needed");
-        let trims = (0..100).take_while(|_| shelf.trim()).count();
+        let trims = (0..100).take_while(|_| shelf.trim(FEW)).count();
         assert!(trims < 10, "{trims}");
         assert_eq!(shelf.spare.borrow().len(), FEW);
     }

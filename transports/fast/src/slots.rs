@@ -48,7 +48,7 @@ impl<M, F> Slots<M, F> {
     }
 
     /// Drops some that nobody has needed lately. Whether more than a few are left.
-    pub(crate) fn trim(&self) -> bool {
-        self.spare.trim()
+    pub(crate) fn trim(&self, few: usize) -> bool {
+        self.spare.trim(few)
     }
 }

@@ -26,6 +26,7 @@ use crate::connection::Connection;
 use crate::io::Io;
 use crate::kit::{Kit, Kits};
 use crate::service::Service;
+use crate::shelf::FEW;
 use crate::slots::Slots;
 use crate::task::Task;
 
@@ -240,6 +241,7 @@ impl<M, F> Worker<M, F> {
     /// needed would be kept until the next comes.
     pub(crate) async fn tick(&self) -> Infallible {
         let (shared, mut ticks, mut full) = (&self.shared, 0, false);
+        let few = FEW.max(shared.config.prewarm);
         loop {
             if ticks == 0 && !full {
                 poll_fn(|task| match shared.alarms.sleeps(task) {
@@ -254,7 +256,7 @@ impl<M, F> Worker<M, F> {
             ticks += 1;
             if ticks == TRIM {
                 ticks = 0;
-                full = self.slots.trim() | shared.kits.trim() | shared.buffers.trim();
+                full = self.slots.trim(few) | shared.kits.trim(few) | shared.buffers.trim(few);
             }
         }
     }
@@ -321,14 +323,14 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_a_crowd_needed_goes_although_nobody_comes_any_more() {
+        const PREWARMED: usize = 20;
         let config = Config {
-            prewarm: 1000,
+            prewarm: PREWARMED,
             ..Config::default()
         };
         let shared = Shared::new(config.into(), Arc::default(), Arc::default());
         let worker = Worker::new(shared.clone(), |_| std::future::ready(None));
-        worker.prewarm();
-        let full = shared.kits.len();
+        shared.kits.prewarm(1000, &shared);
         let crowd: Vec<Seat> = (0..10).map(|_| shared.alarms.take()).collect();
         let leave = async {
             tokio::time::sleep(3 * TICK).await;
@@ -339,6 +341,6 @@ mod tests {
             never = worker.tick() => match never {},
             _ = async { tokio::join!(leave, minute) } => {}
         }
-        assert!(shared.kits.len() < full / 10, "{} of {full}", shared.kits.len());
+        assert_eq!(shared.kits.len(), PREWARMED, "what the operator asked for is kept");
     }
 }
