@@ -2,8 +2,8 @@
 //!
 //! Every worker is a thread with a current-thread runtime of tokio's, so handlers may await anything of the tokio world. A
 //! connection is a small task that holds its socket and, while it is idle, nothing else. As soon as bytes come it takes a
-//! [kit](kit) of buffers and a place for a future from its worker's pools and runs a [batch](batch): requests are parsed by
-//! `pw-h1`, answered in order and written together; then everything goes back.
+//! kit of buffers and a place for a future from its worker's pools and runs a batch: requests are parsed by `pw-h1`, answered in
+//! order and written together; then everything goes back. HTTP/2 is not spoken here.
 //!
 //! Start with `worker.rs` and `task.rs`, then `batch.rs` and `wire.rs`. This crate holds I/O; every policy is in
 //! `pw-core`, `pw-h1` and `pw-server`.
