@@ -14,8 +14,8 @@ use crate::{Config, connection};
 /// Serves until the first stop signal; then accepts what already waits, closes the port, answers what is in flight with
 /// `connection: close`, and returns when all is done, or at the second signal or [`Timeouts::shutdown`](pw_core::Timeouts::shutdown).
 ///
-/// Connections run on the caller's runtime, whose threads serve: [`Config::workers`] is not looked at. Those that were cut
-/// still run; they end with the runtime.
+/// Connections run on the caller's runtime, whose threads serve, and buffers are made as they are needed: neither
+/// [`Config::workers`] nor [`Config::prewarm`] is looked at. Connections that were cut still run; they end with the runtime.
 pub async fn serve<S: Service>(listener: Listener, service: Arc<S>, config: Config, stop: Stop) -> Drained {
     let config = Arc::new(config);
     let server = Server(Arc::new(Shared {
