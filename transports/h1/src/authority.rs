@@ -3,7 +3,7 @@
 use std::net::Ipv6Addr;
 
 use crate::class::{HEX, REG_NAME, is, span};
-use crate::word;
+use crate::scan;
 
 /// Bytes of a host: as many as the DNS has room for.
 const MAX_HOST: usize = 255;
@@ -15,7 +15,7 @@ pub fn is_valid(authority: &[u8]) -> bool {
 
 /// As [`is_valid`], for the first `length` of these bytes: what follows them lets them be read in larger steps.
 pub(crate) fn is_valid_within(bytes: &[u8], length: usize) -> bool {
-    let plain = word::plain_end(bytes, 0).min(length);
+    let plain = scan::plain_end(bytes, 0).min(length);
     let authority = &bytes[..length];
     let end = if authority.first() == Some(&b'[') {
         literal_end(authority)

@@ -6,7 +6,7 @@ use pw_core::Limits;
 use pw_core::problem::kind;
 
 use crate::class::{TOKEN, is};
-use crate::{Framing, Refusal, word};
+use crate::{Framing, Refusal, scan};
 
 /// One step through a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -243,12 +243,12 @@ impl BodyDecoder {
             }
             (State::TrailerName, b':') => State::TrailerValue,
             (State::TrailerName, _) if is(byte, TOKEN) => {
-                next = word::token_end(input, at, b':');
+                next = scan::token_end(input, at, b':');
                 State::TrailerName
             }
             (State::TrailerValue, b'\r') => State::TrailerLf,
             (State::TrailerValue, _) if pw_core::is_field_byte(byte) => {
-                next = word::value_end(input, at);
+                next = scan::value_end(input, at);
                 State::TrailerValue
             }
             (State::TrailerLf, b'\n') => State::Trailer,

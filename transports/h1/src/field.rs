@@ -7,7 +7,7 @@ use pw_core::problem::kind;
 
 use crate::class::{TOKEN, is};
 use crate::head::Framing;
-use crate::word::fold;
+use crate::scan::fold;
 use crate::{Refusal, authority};
 
 const HOST: u64 = u64::from_le_bytes(*b"host\0\0\0\0");

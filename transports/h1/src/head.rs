@@ -12,8 +12,8 @@ use pw_core::{HeadBuffer, Limits, Span, Version};
 use crate::Refusal;
 use crate::class::{PATH, QUERY};
 use crate::field::Control;
+use crate::scan;
 use crate::target::{self, Target};
-use crate::word;
 
 /// How the body of a request is delimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,7 +173,7 @@ impl HeadParser {
             self.stage = Stage::Method;
         }
         if self.stage == Stage::Method {
-            let at = word::token_end(bytes, self.at, b' ');
+            let at = scan::token_end(bytes, self.at, b' ');
             self.at = at;
             match bytes.get(at) {
                 None => return Ok(false),
@@ -209,11 +209,11 @@ impl HeadParser {
         let (start, mut at) = (self.method_end + 1, self.at);
         let bytes = &bytes[..bytes.len().min((start + 1).saturating_add(limit))];
         if self.question.is_none() {
-            at = word::path_end(bytes, at, PATH);
+            at = scan::path_end(bytes, at, PATH);
         }
         if self.question.is_some() || bytes.get(at) == Some(&b'?') {
             self.question.get_or_insert(at);
-            at = word::path_end(bytes, at, QUERY);
+            at = scan::path_end(bytes, at, QUERY);
         }
         self.at = at;
         if at - start > limit {
@@ -237,7 +237,7 @@ impl HeadParser {
         let mut stage = self.stage;
         let result = loop {
             if stage == Stage::Name {
-                at = word::token_end(bytes, at, b':');
+                at = scan::token_end(bytes, at, b':');
                 match bytes.get(at) {
                     Some(b':') if at > line => {}
                     None => break Ok(false),
@@ -260,7 +260,7 @@ impl HeadParser {
                 name_end = at;
                 at += 1;
             }
-            at = word::value_end(bytes, at);
+            at = scan::value_end(bytes, at);
             if bytes.get(at..).and_then(|rest| rest.first_chunk()) != Some(b"\r\n") {
                 stage = Stage::Value;
                 match bytes.get(at..).unwrap_or_default() {
@@ -268,7 +268,7 @@ impl HeadParser {
                     [other, ..] => break Err(wrong_value(*other)),
                 }
             }
-            let value = word::trim(bytes, name_end + 1, at);
+            let value = scan::trim(bytes, name_end + 1, at);
             let field = &bytes[line..];
             if let Err(refusal) = self.control.note(bytes, field, name_end - line, &value) {
                 break Err(refusal);

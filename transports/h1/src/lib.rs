@@ -15,9 +15,9 @@ mod field;
 mod head;
 mod refusal;
 mod rest;
+mod scan;
 mod sniff;
 mod target;
-mod word;
 
 pub use authority::is_valid as is_authority;
 pub use body::{BodyDecoder, Step};

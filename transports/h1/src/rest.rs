@@ -7,7 +7,7 @@ use pw_core::{Limits, Version};
 pub enum Rest {
     /// It was read, or there was none.
     Nothing,
-    /// Nobody touched it; this long, if it was declared.
+    /// Nobody touched it. Its length in bytes, if the head declares it.
     Unread(Option<u64>),
     /// It was read in part, or can't be read: the connection is out of step.
     Broken,
