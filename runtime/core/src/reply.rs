@@ -21,8 +21,8 @@ pub struct Reply {
     shared: Option<Bytes>,
     /// The line that carries the request's id.
     id_line: Vec<u8>,
-    /// Somebody has set that field by hand.
-    has_own_id: bool,
+    /// There may be such a line among the fields already: by hand, or carried.
+    has_id: bool,
     close: bool,
 }
 
@@ -77,7 +77,7 @@ impl Reply {
             debug_assert!(false, "`{name}` is set by the transport");
             return;
         }
-        self.has_own_id |= *name == X_REQUEST_ID;
+        self.has_id |= *name == X_REQUEST_ID;
         self.lines.extend_from_slice(name.as_str().as_bytes());
         self.lines.extend_from_slice(b": ");
         value.with_bytes(|bytes| self.lines.extend_from_slice(bytes));
@@ -212,7 +212,7 @@ impl Reply {
         if self.id_line.is_empty() {
             return;
         }
-        if std::mem::take(&mut self.has_own_id) {
+        if std::mem::replace(&mut self.has_id, true) {
             self.remove(&X_REQUEST_ID);
         }
         self.lines.extend_from_slice(&self.id_line);
@@ -228,7 +228,7 @@ impl Reply {
     /// Drops status, fields and content; keeps the request id, the wish to close and the buffers.
     pub fn clear(&mut self) {
         self.status = StatusCode::OK;
-        self.has_own_id = false;
+        self.has_id = false;
         wipe(&mut self.lines);
         wipe(&mut self.buffer);
         self.shared = None;

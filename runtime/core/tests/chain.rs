@@ -143,6 +143,10 @@ fn an_answer_carries_the_requests_id_or_a_new_one() {
     });
     assert_eq!(id(&reply), "mine");
     assert_eq!(reply.fields().count(), 1);
+    // Twice in one chain: the application's own, and that of what it is composed with.
+    let (_, reply) = outcome((RequestId, default_chain()), Some("mine"), |_| Ok(()));
+    assert_eq!(id(&reply), "mine");
+    assert_eq!(reply.fields().count(), 1);
 }
 
 #[test]
