@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::route::{Match, Params, Route, Table};
+use crate::wipe::wipe;
 use crate::{Problem, percent, problem};
 
 /// The version of HTTP a request came in.
@@ -122,6 +123,9 @@ impl RequestHead for HeadBuffer {
 /// A transport that has the whole head in one piece calls [`clear`](Self::clear), [`index_field`](Self::index_field) for each field,
 /// [`set_block`](Self::set_block), [`set_line`](Self::set_line) and [`set_host`](Self::set_host); one that has it in pieces calls `clear`,
 /// [`start`](Self::start), [`push_field`](Self::push_field) and [`push_host`](Self::push_host). Last comes [`find_route`](Self::find_route).
+///
+/// Places are not checked when they are given: reading what is not in the block, or a request line or a host that is not text,
+/// panics.
 #[derive(Debug)]
 pub struct HeadBuffer {
     /// Where everything is.
@@ -213,10 +217,7 @@ impl Default for HeadBuffer {
 impl HeadBuffer {
     /// Forgets the last request, keeps the buffers. In debug builds what was in them is gone, too.
     pub fn clear(&mut self) {
-        if cfg!(debug_assertions) {
-            self.block.fill(POISON);
-        }
-        self.block.clear();
+        wipe(&mut self.block);
         self.lower.take();
         self.fields.clear();
         self.host = Span::default();
@@ -335,9 +336,6 @@ impl HeadBuffer {
         self.found
     }
 }
-
-/// What released memory is filled with in debug builds.
-const POISON: u8 = b'~';
 
 /// Bytes that were found to be ASCII when they came, or came as text.
 fn text(bytes: &[u8]) -> &str {

@@ -26,6 +26,7 @@ mod request_id;
 mod respond;
 pub mod route;
 mod state;
+mod wipe;
 
 pub use exchange::{Body, Exchange};
 pub use extract::{FromBody, FromHead};

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderName, StatusCode};
 
+use crate::wipe::wipe;
 use crate::{FieldValue, X_REQUEST_ID};
 
 /// An answer that a handler or a middleware is making. A fresh one is 200 without content.
@@ -246,14 +247,6 @@ impl Reply {
             self.lines = Vec::new();
         }
     }
-}
-
-/// Empties a buffer that stays. In debug builds what was in it is gone, too.
-fn wipe(buffer: &mut Vec<u8>) {
-    if cfg!(debug_assertions) {
-        buffer.fill(b'~');
-    }
-    buffer.clear();
 }
 
 /// Whether a field is the transport's own.
