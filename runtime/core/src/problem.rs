@@ -4,6 +4,8 @@
 //! framework itself answers is listed in [`kind`]. A problem of a 5xx status never carries text about its cause to
 //! the client: the cause goes to the log, once.
 
+mod body;
+
 use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;

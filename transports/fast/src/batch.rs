@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use pw_core::Table;
-use pw_core::problem::kind;
 use pw_core::recover::Catch;
 use pw_h1::encode::{self, Answer, Content, Payload};
 use pw_h1::{Refusal, Rest, Verdict};
@@ -77,7 +76,7 @@ pub(crate) async fn run<S: Service>(server: Rc<Server<S>>, mut kit: Box<Kit>) ->
     match end {
         End::Idle => {}
         End::Close { unread } => closing::close(&kit.wire, shared, unread).await,
-        End::Abort => kit.wire.borrow().abort(),
+        End::Abort => kit.wire.borrow_mut().abort(),
     }
     let stays = matches!(end, End::Idle);
     if !stays {
@@ -150,10 +149,7 @@ fn poll_more(kit: &Kit, shared: &Shared, waiting: &mut Waiting, task: &mut Conte
 fn ended(kit: &Kit, wire: &mut Wire) -> End {
     match kit.parser.is_idle() {
         true => End::Close { unread: false },
-        false => refuse(
-            wire,
-            &Refusal::new(&kind::BAD_REQUEST, "the head of the request was cut short"),
-        ),
+        false => refuse(wire, &Refusal::cut_short()),
     }
 }
 
@@ -175,10 +171,7 @@ fn poll_patience(kit: &Kit, wire: &mut Wire, shared: &Shared, waiting: &mut Wait
     ready!(wire.poll_until(due));
     Poll::Ready(Some(match wait {
         Wait::Request => End::Close { unread: false },
-        Wait::RestOfHead => refuse(
-            wire,
-            &Refusal::new(&kind::REQUEST_TIMEOUT, "the head of the request came too slowly"),
-        ),
+        Wait::RestOfHead => refuse(wire, &Refusal::too_slow()),
     }))
 }
 

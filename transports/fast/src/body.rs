@@ -10,8 +10,8 @@ use std::task::{Context, Poll};
 
 use bytes::BufMut;
 use pw_core::Problem;
-use pw_core::problem::{Kind, kind};
-use pw_h1::{BodyDecoder, Framing, Refusal, Rest, Verdict, encode};
+use pw_core::problem::Kind;
+use pw_h1::{BodyDecoder, Framing, Rest, Verdict, encode};
 
 use crate::buffers::{LARGEST, SMALL};
 use crate::clock::Moment;
@@ -158,14 +158,14 @@ impl RequestBody {
         loop {
             let step = match self.decoder.decode(wire.input.bytes(), limits) {
                 Ok(step) => step,
-                Err(refusal) => return Poll::Ready(Err(broken(&refusal))),
+                Err(refusal) => return Poll::Ready(Err(refusal.problem())),
             };
             let data = &wire.input.bytes()[step.data.clone()];
             let known = (self.buffer.len() + data.len()) as u64;
             // A chunk that says it is too large for the route is refused before it comes; for this reader alone, once it has.
             let declared = known.saturating_add(self.decoder.remaining_declared());
             if known > limit as u64 || declared > self.limit as u64 {
-                return Poll::Ready(Err(too_large(limit)));
+                return Poll::Ready(Err(Problem::body_too_large(limit)));
             }
             shared.buffers.make_room(&mut self.buffer, data.len());
             self.buffer.extend_from_slice(data);
@@ -179,7 +179,7 @@ impl RequestBody {
             }
             // What was answered, and 100, are on their way before anything is waited for.
             if let Poll::Ready(Err(_)) = wire.poll_flush(task) {
-                return Poll::Ready(Err(cut_short()));
+                return Poll::Ready(Err(Problem::body_cut_short()));
             }
             let filled = match self.declared {
                 // Straight to where it belongs, and no byte of the next request with it.
@@ -187,10 +187,10 @@ impl RequestBody {
                 None => wire.poll_fill(task),
             };
             match filled {
-                Poll::Ready(Ok(0)) => return Poll::Ready(Err(cut_short())),
+                Poll::Ready(Ok(0)) => return Poll::Ready(Err(Problem::body_cut_short())),
                 Poll::Ready(Ok(_)) if self.decoder.is_end() => return Poll::Ready(Ok(())),
                 Poll::Ready(Ok(_)) => progress = true,
-                Poll::Ready(Err(_)) => return Poll::Ready(Err(cut_short())),
+                Poll::Ready(Err(_)) => return Poll::Ready(Err(Problem::body_cut_short())),
                 Poll::Pending => {
                     let pace = self.pace.get_or_insert_with(|| {
                         let now = shared.clock.read();
@@ -205,7 +205,7 @@ impl RequestBody {
                         .body_due(pace.last.since(pace.begun), self.buffer.len() as u64);
                     return wire
                         .poll_until_late(pace.begun.after(due), task)
-                        .map(|()| Err(too_slow()));
+                        .map(|()| Err(Problem::body_too_slow()));
                 }
             }
         }
@@ -230,14 +230,14 @@ impl pw_core::Body for RequestBody {
         match self.progress {
             Progress::Whole => {
                 if self.buffer.len() > limit {
-                    return Err(too_large(limit));
+                    return Err(Problem::body_too_large(limit));
                 }
             }
             Progress::Failed(kind) => return Err(Problem::of(kind).closing()),
             Progress::Partial => {
                 // Refused before a byte of it is read; whether the connection survives depends on how much it is.
                 if self.declared.is_some_and(|declared| declared > limit as u64) {
-                    return Err(too_large(limit));
+                    return Err(Problem::body_too_large(limit));
                 }
                 // If it was read before, in part, nobody has waited for it since.
                 self.pace = None;
@@ -268,20 +268,4 @@ fn fill_declared(
         );
     }
     filled
-}
-
-fn too_large(limit: usize) -> Problem {
-    Problem::of(&kind::CONTENT_TOO_LARGE).detail(format!("the body may have at most {limit} bytes"))
-}
-
-fn too_slow() -> Problem {
-    Problem::of(&kind::REQUEST_TIMEOUT).detail("the body came too slowly")
-}
-
-fn cut_short() -> Problem {
-    Problem::of(&kind::INVALID_BODY).detail("the body was cut short")
-}
-
-fn broken(refusal: &Refusal) -> Problem {
-    Problem::of(refusal.kind).detail(refusal.detail)
 }

@@ -36,10 +36,28 @@ impl Refusal {
         Self::new(&kind::BAD_REQUEST, detail)
     }
 
+    /// 400: the client shut its side within a head.
+    #[cold]
+    pub const fn cut_short() -> Self {
+        Self::bad("the head of the request was cut short")
+    }
+
+    /// 408: the rest of a head did not come in time.
+    #[cold]
+    pub const fn too_slow() -> Self {
+        Self::new(&kind::REQUEST_TIMEOUT, "the head of the request came too slowly")
+    }
+
+    /// The problem, where a request's own answer tells of it.
+    #[cold]
+    pub fn problem(&self) -> Problem {
+        Problem::of(self.kind).detail(self.detail)
+    }
+
     /// Appends the whole answer: head and problem document. After it the connection closes.
     pub fn write(&self, out: &mut Vec<u8>, date: &[u8; 29]) {
         let mut reply = Reply::default();
-        Problem::of(self.kind).detail(self.detail).closing().write(&mut reply);
+        self.problem().closing().write(&mut reply);
         let answer = Answer {
             version: Version::Http11,
             to_head: self.to_head,

@@ -117,14 +117,13 @@ impl RequestBody {
                 }
                 Ok(Some(Err(error))) => return Err(self.fail(broken(&error, limit))),
                 Err(_) => {
-                    let slow = Problem::of(&kind::REQUEST_TIMEOUT).detail("the body came too slowly");
-                    return Err(self.fail(slow));
+                    return Err(self.fail(Problem::body_too_slow()));
                 }
             };
             // Trailers are checked and dropped: nothing here asks for them.
             let Ok(mut data) = frame.into_data() else { continue };
             if data.remaining() > limit.saturating_sub(self.buffer.len()) {
-                return Err(self.fail(too_large(limit)));
+                return Err(self.fail(Problem::body_too_large(limit)));
             }
             pace.received(data.remaining());
             while data.has_remaining() {
@@ -143,14 +142,14 @@ impl pw_core::Body for RequestBody {
         match self.progress {
             Progress::Whole => {
                 if self.buffer.len() > limit {
-                    return Err(too_large(limit));
+                    return Err(Problem::body_too_large(limit));
                 }
             }
             Progress::Failed(kind) => return Err(Problem::of(kind).closing()),
             Progress::Partial => {
                 // Refused before a byte of it is read; whether the connection survives depends on how much it is.
                 if self.declared.is_some_and(|declared| declared > limit as u64) {
-                    return Err(too_large(limit));
+                    return Err(Problem::body_too_large(limit));
                 }
                 // Boxed: most exchanges have no body, and all would carry the room this takes.
                 Box::pin(self.gather(limit)).await?;
@@ -182,10 +181,6 @@ impl Pace {
     }
 }
 
-fn too_large(limit: usize) -> Problem {
-    Problem::of(&kind::CONTENT_TOO_LARGE).detail(format!("the body may have at most {limit} bytes"))
-}
-
 /// The problem behind hyper's error: ours, where the gate refused the framing.
 fn broken(error: &hyper::Error, limit: usize) -> Problem {
     let mut source = std::error::Error::source(error);
@@ -193,16 +188,16 @@ fn broken(error: &hyper::Error, limit: usize) -> Problem {
         if let Some(refused) = cause.downcast_ref::<Refused>() {
             if refused.0.kind == &kind::CONTENT_TOO_LARGE {
                 // Whether the gate saw it first depends on when the bytes came; what the client is told does not.
-                return too_large(limit);
+                return Problem::body_too_large(limit);
             }
-            return Problem::of(refused.0.kind).detail(refused.0.detail);
+            return refused.0.problem();
         }
         source = match cause.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
             Some(inner) => Some(inner),
             None => cause.source(),
         };
     }
-    Problem::of(&kind::INVALID_BODY).detail("the body was cut short")
+    Problem::body_cut_short()
 }
 
 /// How the gate tells a body's reader why the framing was refused.

@@ -14,7 +14,7 @@ use hyper::body::Incoming;
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper::service::service_fn;
 use pw_core::problem::kind;
-use pw_core::{Problem, Span, Version};
+use pw_core::{Span, Version};
 use pw_h1::Refusal;
 use pw_server::Abort;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -135,9 +135,7 @@ async fn answer<S: Service>(
             exchange::route(service, &mut kit);
             exchange::run(service, &mut kit).await;
         }
-        Err(refusal) => Problem::of(refusal.kind)
-            .detail(refusal.detail)
-            .write(&mut kit.exchange.reply),
+        Err(refusal) => refusal.problem().write(&mut kit.exchange.reply),
     }
     parts.headers.clear();
     kit.exchange.body.release();

@@ -348,10 +348,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
                     if self.parser.is_idle() {
                         self.stage = Stage::Over;
                     } else {
-                        self.refuse(&Refusal::new(
-                            &kind::BAD_REQUEST,
-                            "the head of the request was cut short",
-                        ));
+                        self.refuse(&Refusal::cut_short());
                     }
                     return Poll::Ready(Ok(None));
                 }
