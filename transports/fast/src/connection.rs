@@ -3,18 +3,13 @@
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
-use pw_server::Place;
+use pw_server::{FRESH, Place};
 
 use crate::alarms::Seat;
 use crate::clock::Moment;
 use crate::io::Io;
 use crate::worker::Shared;
-
-/// How long a new connection has for its first byte when the server is going down: bytes that came before the signal may not
-/// have been noticed yet, and the client would lose its request.
-const FRESH: Duration = Duration::from_millis(100);
 
 /// A connection, as it is handed from its task to a batch and back.
 pub(crate) struct Connection {

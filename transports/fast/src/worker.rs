@@ -12,7 +12,7 @@ use std::task::Poll;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use pw_server::{Config, Place};
+use pw_server::{AFTERMATH, Config, Place};
 use tokio::io::DuplexStream;
 use tokio::runtime::{Builder, LocalOptions};
 use tokio::sync::{mpsc, oneshot};
@@ -29,10 +29,6 @@ use crate::service::Service;
 use crate::shelf::FEW;
 use crate::slots::Slots;
 use crate::task::Task;
-
-/// How long a client has from an answer to its next request when the server is going down: what a busy client has on its way
-/// then would be lost, as nothing told it that no more is taken. The next answer does.
-const AFTERMATH: Duration = Duration::from_millis(100);
 
 /// After how many ticks what nobody needs is looked for: a second.
 const TRIM: u32 = 50;
@@ -189,7 +185,7 @@ impl Shared {
         self.drain.load(Ordering::Acquire)
     }
 
-    /// A place for a new connection.
+    /// A seat for a new connection.
     pub(crate) fn take_seat(&self) -> Seat {
         // The clock may have stood still for hours, without connections or under a handler that kept the thread.
         self.clock.tick();

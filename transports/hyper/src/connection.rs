@@ -5,10 +5,9 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Poll, ready};
-use std::time::Duration;
 
 use pw_h1::Sniff;
-use pw_server::Abort;
+use pw_server::{Abort, FRESH};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::Config;
@@ -18,10 +17,6 @@ use crate::http1;
 use crate::http2;
 use crate::input::Input;
 use crate::wire::{Wait, Wire};
-
-/// How long a new connection has for its first byte when the server is going down: bytes that came before the signal may not
-/// have been noticed yet, and the client would lose its request.
-const FRESH: Duration = Duration::from_millis(100);
 
 /// Serves one connection over any stream, to its end: a socket, or a pipe in tests. It must run in a tokio runtime with
 /// timers.

@@ -5,15 +5,13 @@ use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
 use http::{HeaderValue, Response, header};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use pw_core::problem::kind;
 use pw_core::{RequestHead, Version};
 use pw_h1::Refusal;
-use pw_server::Abort;
+use pw_server::{AFTERMATH, Abort};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::Config;
@@ -24,10 +22,6 @@ use crate::exchange::{self, Service};
 use crate::gate::Gate;
 use crate::kit::Kit;
 use crate::wire::{Request, Wait, Wire, lock};
-
-/// How long a client has from an answer to its next request when the server is going down: what a busy client has on its way
-/// then would be lost, as nothing told it that no more is taken. The next answer does.
-const AFTERMATH: Duration = Duration::from_millis(100);
 
 /// Serves a connection to its end.
 pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin + Send + 'static>(
@@ -110,10 +104,7 @@ fn poll_beside<I: AsyncRead + AsyncWrite + Unpin>(
         Expired::Output => Outcome::Abort,
         Expired::Silence => Outcome::Close,
         Expired::Head => {
-            wire.refuse(&Refusal::new(
-                &kind::REQUEST_TIMEOUT,
-                "the head of the request came too slowly",
-            ));
+            wire.refuse(&Refusal::too_slow());
             Outcome::Close
         }
     })

@@ -2,15 +2,18 @@
 //! without losing one.
 //!
 //! A transport implements [`Server`] and calls [`serve`]; what it does with a connection is its own matter, and nothing here
-//! knows HTTP. Start with `serve.rs`; `listener.rs` is the socket, `place.rs` the limit of connections, `stop.rs` the signals.
+//! knows HTTP. Start with `serve.rs`; `listener.rs` is the socket, `place.rs` the limit of connections, `stop.rs` the signals,
+//! `grace.rs` what clients are still given then.
 
 mod abort;
+mod grace;
 mod listener;
 mod place;
 mod serve;
 mod stop;
 
 pub use abort::Abort;
+pub use grace::{AFTERMATH, FRESH};
 pub use listener::Listener;
 pub use place::Place;
 pub use serve::{Drained, Server, serve};
