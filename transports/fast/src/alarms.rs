@@ -1,4 +1,4 @@
-//! When which connection of a worker is to be woken: a place for each, looked through at every tick.
+//! When which connection of a worker is to be woken: an alarm for each, looked through at every tick.
 
 use std::cell::{Cell, RefCell};
 use std::task::{Context, Waker};
@@ -9,25 +9,25 @@ use crate::clock::Moment;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seat(u32);
 
-/// All of a worker's.
+/// All of a worker's. A connection sits at one while it lives.
 #[derive(Debug, Default)]
 pub(crate) struct Alarms {
-    places: RefCell<Vec<Place>>,
+    alarms: RefCell<Vec<Alarm>>,
     free: RefCell<Vec<Seat>>,
     taken: Cell<usize>,
-    /// Wakes the ticker, which sleeps while no place is taken.
+    /// Wakes the ticker, which sleeps while no seat is taken.
     ticker: RefCell<Option<Waker>>,
 }
 
 #[derive(Debug)]
-struct Place {
+struct Alarm {
     at: Moment,
     /// The connection's task, once it was polled.
     task: Option<Waker>,
 }
 
 impl Alarms {
-    /// A place for a connection.
+    /// A seat for a connection.
     pub(crate) fn take(&self) -> Seat {
         if self.taken.replace(self.taken.get() + 1) == 0
             && let Some(ticker) = self.ticker.take()
@@ -36,12 +36,12 @@ impl Alarms {
         }
         let free = self.free.borrow_mut().pop();
         free.unwrap_or_else(|| {
-            let places = &mut *self.places.borrow_mut();
-            places.push(Place {
+            let alarms = &mut *self.alarms.borrow_mut();
+            alarms.push(Alarm {
                 at: Moment::NEVER,
                 task: None,
             });
-            Seat(places.len() as u32 - 1)
+            Seat(alarms.len() as u32 - 1)
         })
     }
 
@@ -50,9 +50,9 @@ impl Alarms {
         self.taken.set(self.taken.get() - 1);
         // Dropped after the borrow: it may be the last of its task.
         let task = {
-            let place = &mut self.places.borrow_mut()[seat.0 as usize];
-            place.at = Moment::NEVER;
-            place.task.take()
+            let alarm = &mut self.alarms.borrow_mut()[seat.0 as usize];
+            alarm.at = Moment::NEVER;
+            alarm.task.take()
         };
         drop(task);
         self.free.borrow_mut().push(seat);
@@ -60,26 +60,26 @@ impl Alarms {
 
     /// The task that sits here, told once.
     pub(crate) fn sit(&self, seat: Seat, task: &Context<'_>) {
-        self.places.borrow_mut()[seat.0 as usize].task = Some(task.waker().clone());
+        self.alarms.borrow_mut()[seat.0 as usize].task = Some(task.waker().clone());
     }
 
     /// Wakes the task then, in place of whenever it was to be woken.
     pub(crate) fn set(&self, seat: Seat, at: Moment) {
-        self.places.borrow_mut()[seat.0 as usize].at = at;
+        self.alarms.borrow_mut()[seat.0 as usize].at = at;
     }
 
     /// Wakes the task then, or before if it was to be woken before: one time too many does no harm.
     pub(crate) fn add(&self, seat: Seat, at: Moment) {
-        let place = &mut self.places.borrow_mut()[seat.0 as usize];
-        place.at = place.at.min(at);
+        let alarm = &mut self.alarms.borrow_mut()[seat.0 as usize];
+        alarm.at = alarm.at.min(at);
     }
 
     /// Wakes those whose moment has come.
     pub(crate) fn ring(&self, now: Moment) {
-        for place in &mut *self.places.borrow_mut() {
-            if place.at <= now {
-                place.at = Moment::NEVER;
-                if let Some(task) = &place.task {
+        for alarm in &mut *self.alarms.borrow_mut() {
+            if alarm.at <= now {
+                alarm.at = Moment::NEVER;
+                if let Some(task) = &alarm.task {
                     task.wake_by_ref();
                 }
             }
@@ -88,14 +88,14 @@ impl Alarms {
 
     /// Wakes all.
     pub(crate) fn ring_all(&self) {
-        for place in &*self.places.borrow() {
-            if let Some(task) = &place.task {
+        for alarm in &*self.alarms.borrow() {
+            if let Some(task) = &alarm.task {
                 task.wake_by_ref();
             }
         }
     }
 
-    /// Whether no place is taken.
+    /// Whether no seat is taken.
     pub(crate) fn is_empty(&self) -> bool {
         self.taken.get() == 0
     }

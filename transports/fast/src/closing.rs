@@ -28,7 +28,7 @@ pub(crate) async fn close(wire: &RefCell<Wire>, shared: &Shared, unread: bool) {
     })
     .await;
     match still_sending {
-        None => return wire.borrow().abort(),
+        None => return wire.borrow_mut().abort(),
         Some(false) => return,
         Some(true) => {}
     }

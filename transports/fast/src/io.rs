@@ -6,6 +6,7 @@ use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use pw_server::Abort as _;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, DuplexStream};
 use tokio::net::TcpStream;
 
@@ -59,10 +60,10 @@ impl Io {
     }
 
     /// The next drop throws away what was not sent.
-    pub(crate) fn abort(&self) {
-        if let Self::Socket(socket) = self {
-            // Where it can't be set, the kernel gives up by itself, only later.
-            let _ = socket.set_zero_linger();
+    pub(crate) fn abort(&mut self) {
+        match self {
+            Self::Socket(socket) => socket.abort(),
+            Self::Pipe(pipe) => pipe.abort(),
         }
     }
 }

@@ -85,8 +85,8 @@ impl Wire {
     }
 
     /// Throws away what was not sent, once the stream is dropped.
-    pub(crate) fn abort(&self) {
-        if let Some(connection) = &self.connection {
+    pub(crate) fn abort(&mut self) {
+        if let Some(connection) = &mut self.connection {
             connection.io.abort();
         }
     }
