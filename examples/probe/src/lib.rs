@@ -61,7 +61,7 @@ async fn echo(body: &[u8]) -> &[u8] {
     body
 }
 
-/// The size of what `/large` answers.
+/// The size of what `/large` answers, in bytes.
 pub const LARGE: usize = 10 << 20;
 
 /// 10 MiB, held once for all clients.

@@ -17,6 +17,8 @@ pub(super) struct Background {
 }
 
 impl Background {
+    /// Drives the runtime from now on, on a thread that has this log.
+    ///
     /// # Errors
     /// The operating system's: there is no thread.
     pub(super) fn start(runtime: Runtime, log: Log) -> io::Result<Self> {
