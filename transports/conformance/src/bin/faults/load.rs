@@ -94,6 +94,8 @@ pub(crate) struct Fates {
     pub(crate) untold: usize,
     /// New connections that were reset, as the closing port does.
     pub(crate) turned_away: usize,
+    /// The same, but their requests had been sent before the signal.
+    pub(crate) early: usize,
     pub(crate) lost: Vec<String>,
 }
 
@@ -113,6 +115,7 @@ impl Fates {
         self.closed += other.closed;
         self.untold += other.untold;
         self.turned_away += other.turned_away;
+        self.early += other.early;
         self.lost.extend(other.lost);
         self
     }
@@ -312,7 +315,7 @@ pub(crate) fn end_waiting(mut client: Client) -> Fates {
             fates.answered = 1;
             fates.last = usize::from(last);
         }
-        Err(Failure::Nothing) => fates.turned_away = 1,
+        Err(Failure::Nothing) => fates.early = 1,
         Err(failure) => fates.lost = vec![format!("sent before the signal: {failure}")],
     }
     fates
