@@ -16,6 +16,18 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("pw-fast", &["pw-core", "pw-h1", "pw-server"]),
     ("pw-may", &["pw-core", "pw-h1", "pw-server"]),
     ("pw-conformance", &["pw-server", "pw-hyper", "pw-fast", "pw-may"]),
+    (
+        "pw-properties",
+        &[
+            "pw-conformance",
+            "pw-core",
+            "pw-h1",
+            "pw-server",
+            "pw-hyper",
+            "pw-fast",
+            "pw-may",
+        ],
+    ),
     ("polywire", &["pw-core", "pw-macros", "pw-hyper", "pw-fast", "pw-may"]),
 ];
 

@@ -74,6 +74,16 @@ impl<'a> Draw<'a> {
         (0..count).map(|_| self.byte()).collect()
     }
 
+    /// What is left of a fuzzer's bytes, at most so many; from a seed, as many as chance wants.
+    pub fn rest(&mut self, most: usize) -> Vec<u8> {
+        if let Source::Bytes(bytes) = &mut self.0 {
+            let count = bytes.len().min(most);
+            return bytes.split_off(..count).map(<[u8]>::to_vec).unwrap_or_default();
+        }
+        let count = self.below(most + 1);
+        self.bytes(count)
+    }
+
     /// Where to cut something of this length into at most so many pieces more than one, in order.
     pub fn cuts(&mut self, length: usize, most: usize) -> Vec<usize> {
         let count = self.below(most + 1);
@@ -116,6 +126,8 @@ mod tests {
         assert_eq!(draw.below(1000), 0x0102);
         assert_eq!(draw.below(1000), 0);
         assert!(!draw.once_in(3));
+        assert_eq!(Draw::of(b"abc").rest(2), b"ab");
+        assert_eq!(Draw::of(b"abc").rest(5), b"abc");
     }
 
     #[test]

@@ -1,0 +1,7 @@
+//! Answers: see `pw_properties::answer`.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use pw_conformance::draw::Draw;
+
+fuzz_target!(|bytes: &[u8]| pw_properties::answer::check(&mut Draw::of(bytes)));
