@@ -2,7 +2,7 @@
 //! no transport; [`crate::transport`] binds it to each.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{LazyLock, mpsc};
+use std::sync::{LazyLock, OnceLock, mpsc};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -14,6 +14,7 @@ use pw_core::{
 use tokio::sync::Semaphore;
 
 use crate::strange;
+use crate::world::World;
 
 /// A body limit of one route's own.
 pub const SMALL: usize = 1024;
@@ -24,7 +25,7 @@ pub const PAGE: usize = 64 << 10;
 /// The timeout of `/late`.
 pub const LATE: Duration = Duration::from_millis(150);
 
-static ROUTES: [Route; 26] = [
+static ROUTES: [Route; 27] = [
     Route::new("index", "GET", "/", "suite::index"),
     Route::new("ping", "GET", "/ping", "suite::ping"),
     Route::new("user", "GET", "/users/{id}", "suite::user").with_params(&["id"]),
@@ -51,9 +52,11 @@ static ROUTES: [Route; 26] = [
     Route::new("twice", "POST", "/twice", "suite::twice"),
     Route::new("strange", "GET", "/strange/{name}", "suite::strange").with_params(&["name"]),
     Route::new("strange_body", "POST", "/strange/{name}", "suite::strange").with_params(&["name"]),
+    Route::new("await", "GET", "/await/{what}", "suite::await").with_params(&["what"]),
 ];
 
 static ROOT: Node = Node::new().slash(&Leaf::new(&[("GET", 0)])).literals(&[
+    Node::literal("await").param(&Node::new().leaf(&Leaf::new(&[("GET", 26)]))),
     Node::literal("bytes").param(&Node::new().leaf(&Leaf::new(&[("GET", 19)]))),
     Node::literal("close").leaf(&Leaf::new(&[("GET", 21)])),
     Node::literal("echo").leaf(&Leaf::new(&[("POST", 4)])),
@@ -102,6 +105,8 @@ pub struct Application {
     events: mpsc::Sender<Event>,
     /// How many requests reached a handler or the framework's own answer.
     handled: AtomicUsize,
+    /// What handlers await, where a test asked for it.
+    world: OnceLock<World>,
 }
 
 impl Application {
@@ -112,8 +117,15 @@ impl Application {
             resume: Semaphore::new(0),
             events,
             handled: AtomicUsize::new(0),
+            world: OnceLock::new(),
         };
         (application, receiver)
+    }
+
+    /// Builds what handlers await, on the runtime that is entered.
+    pub async fn build_world(&self) {
+        let world = World::build().await.expect("a local socket can be bound");
+        self.world.set(world).expect("it is built once");
     }
 
     /// Lets this many paused handlers go on.
@@ -240,6 +252,15 @@ impl<E: Exchange> Next<E> for Handlers<'_> {
                 let again = body.read(usize::MAX).await?;
                 assert_eq!(first, again, "a body reads the same twice");
                 again.respond(reply)
+            }
+            Match::Route(26) => {
+                let Path(what): Path<&str> = codegen::head(head)?;
+                let world = self
+                    .0
+                    .world
+                    .get()
+                    .ok_or_else(|| Problem::internal("the world was not asked for"))?;
+                world.awaited(what).await?.respond(cx.reply())
             }
             Match::Route(24 | 25) => strange::run(self.0, head, cx).await,
             _ => codegen::unrouted(head, cx.reply()),

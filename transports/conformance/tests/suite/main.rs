@@ -56,6 +56,7 @@ macro_rules! on_http1_transports {
 }
 
 mod application;
+mod awaits;
 mod client;
 mod conversation;
 mod corpus;
@@ -78,3 +79,4 @@ mod talks;
 mod tenants;
 mod timeouts;
 mod transport;
+mod world;

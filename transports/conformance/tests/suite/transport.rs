@@ -29,6 +29,8 @@ pub struct Settings {
     pub limits: Limits,
     /// Timeouts.
     pub timeouts: Timeouts,
+    /// Whether the application has something to await.
+    pub world: bool,
 }
 
 impl Settings {
@@ -113,6 +115,9 @@ impl Transport {
         settings: Settings,
         ready: impl FnOnce(SocketAddr, Box<dyn Fn() + Send>),
     ) -> Down {
+        if settings.world {
+            application.build_world().await;
+        }
         let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let listener = Listener::bind(any_port).expect("a free port can be bound");
         let (handle, stop) = Stop::by_hand();
