@@ -163,7 +163,11 @@ impl Accepted {
     ) -> Response<Content> {
         exchange::route(service, &mut self.kit);
         if let Some(limit) = self.kit.exchange.body.expected_limit() {
-            lock(wire).limit_body(limit);
+            poll_fn(|task| {
+                lock(wire).limit_body(limit, task);
+                Poll::Ready(())
+            })
+            .await;
         }
         exchange::run(service, &mut self.kit).await;
 

@@ -73,9 +73,11 @@ enum Stage {
 
 struct Body {
     decoder: BodyDecoder,
-    /// Bytes that have come, and the most that may.
+    /// Bytes that have come, and the most that may, once the route is known.
     received: u64,
-    limit: u64,
+    limit: Option<u64>,
+    /// The client has ended before the limit was known.
+    cut_short: bool,
     /// Bytes that have come, framing included.
     consumed: usize,
     /// How it is shown to hyper: as chunks, which can end at any time, or as it is (HTTP/1.0 has no chunks).
@@ -121,9 +123,12 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
     }
 
     /// The most bytes the body at hand may have.
-    pub(crate) fn limit_body(&mut self, limit: usize) {
+    pub(crate) fn limit_body(&mut self, limit: usize, task: &Context<'_>) {
         if let Stage::Body(body) = &mut self.stage {
-            body.limit = limit as u64;
+            body.limit = Some(limit as u64);
+            if body.cut_short {
+                task.waker().wake_by_ref();
+            }
         }
     }
 
@@ -270,7 +275,8 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
                     body.received += data.len() as u64;
                     body.consumed = body.consumed.saturating_add(step.consumed);
                     // A chunk that says it is too large is refused before it comes.
-                    if body.received.saturating_add(body.decoder.remaining_declared()) > body.limit {
+                    let declared = body.received.saturating_add(body.decoder.remaining_declared());
+                    if body.limit.is_some_and(|limit| declared > limit) {
                         self.stage = Stage::Over;
                         let refusal =
                             Refusal::new(&kind::CONTENT_TOO_LARGE, "the body is larger than this route takes");
@@ -290,6 +296,13 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
                         return Poll::Ready(Ok(()));
                     }
                     if consumed == 0 && ready!(self.poll_fill(task))? == 0 {
+                        // hyper reads before it asks the service: a chunk too large for the route may stand before the end.
+                        if let Stage::Body(body) = &mut self.stage
+                            && body.limit.is_none()
+                        {
+                            body.cut_short = true;
+                            return Poll::Pending;
+                        }
                         self.stage = Stage::Over;
                         return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into()));
                     }
@@ -379,7 +392,8 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
             self.stage = Stage::Body(Body {
                 decoder: BodyDecoder::new(verdict.framing),
                 received: 0,
-                limit: u64::MAX,
+                limit: None,
+                cut_short: false,
                 consumed: 0,
                 as_chunks,
                 abandoned: false,

@@ -479,7 +479,16 @@ fn cut_short() -> Vec<Talk> {
         [chunking("/echo"), chunk(b"body"), b"0\r\nX: y\r\n\r\n".to_vec()].concat(),
         [chunking("/ignore"), chunk(b"body"), b"0\r\n\r\n".to_vec()].concat(),
     ];
-    let mut talks = vec![Talk::in_steps("nothing", Vec::new())];
+    // Whether the end comes with it is not for the client to choose: often is enough.
+    let above = [get("/fields").into_bytes(), chunking("/small"), b"401\r\n".to_vec()].concat();
+    let above = |at| {
+        Talk::in_steps(
+            format!("a chunk above the route's limit, {at}"),
+            vec![Step::Send(above.clone())],
+        )
+    };
+    let mut talks: Vec<Talk> = (0..10).map(above).collect();
+    talks.push(Talk::in_steps("nothing", Vec::new()));
     for (at, request) in whole.iter().enumerate() {
         for before in [Vec::new(), get("/users/2").into_bytes()] {
             for end in 1..=request.len() {
