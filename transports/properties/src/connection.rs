@@ -222,14 +222,13 @@ impl Expected {
     }
 
     fn check(&self, requests: &[Request], came: &[u8], context: &str) {
-        let (mut rest, mut finals, mut interims, mut last_id) = (came, 0, 0, None);
-        let mut closes = false;
         let shown = || format!("{}\n{context}", came.escape_ascii());
-        while !rest.is_empty() {
+        let responses = split(requests, came).unwrap_or_else(|why| panic!("{why:?}: {}", shown()));
+        let (mut finals, mut interims, mut last_id) = (0, 0, None);
+        let mut closes = false;
+        for response in responses {
             assert!(!closes, "more after a close: {}", shown());
-            let (response, after) = next(requests, rest).unwrap_or_else(|why| panic!("{why:?}: {}", shown()));
             assert!(response.faults.is_empty(), "{:?}: {}", response.faults, shown());
-            rest = after;
             if response.is_interim() {
                 interims += 1;
                 continue;
@@ -270,22 +269,34 @@ fn skip_body(framing: Framing, rest: &mut &[u8], limits: &Limits) -> Option<usiz
     Some(begun - rest.len())
 }
 
-/// The next response. Whether it has content depends on the request's method, which its id tells; a refusal, which has none, to a
-/// `HEAD` has no content and ends everything.
-fn next<'b>(requests: &[Request], bytes: &'b [u8]) -> Result<(Response, &'b [u8]), Missing> {
-    let (head, after) = response::read(bytes, "HEAD", false, true)?;
-    let asked = |id: &str| {
+/// The responses. Whether one has content depends on the request's method, which its id tells; where it has none of ours, whatever
+/// lets the rest be read as responses.
+fn split(requests: &[Request], bytes: &[u8]) -> Result<Vec<Response>, Missing> {
+    if bytes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (head, _) = response::read(bytes, "HEAD", false, true)?;
+    let is_head = |id: String| {
         let request = requests.get(id.strip_prefix("request-")?.parse::<usize>().ok()?)?;
         let method = request.tokens.iter().find(|token| token.kind == Kind::Method)?;
         Some(method.bytes == b"HEAD")
     };
-    let id = head.field("x-request-id");
-    let to_head = match &id {
-        Some(id) => asked(id),
-        None => None,
+    let methods: &[&str] = match head.field("x-request-id").and_then(is_head) {
+        Some(true) => &["HEAD"],
+        Some(false) => &["GET"],
+        None => &["GET", "HEAD"],
     };
-    if head.is_interim() || to_head == Some(true) || after.is_empty() {
-        return Ok((head, after));
+    let mut wrong = Missing::Incomplete;
+    for method in methods {
+        let read = response::read(bytes, method, false, true).and_then(|(response, rest)| {
+            let mut all = vec![response];
+            all.extend(split(requests, rest)?);
+            Ok(all)
+        });
+        match read {
+            Ok(all) => return Ok(all),
+            Err(why) => wrong = why,
+        }
     }
-    response::read(bytes, "GET", false, true)
+    Err(wrong)
 }
