@@ -9,8 +9,10 @@ use http_body::{Body, Frame, SizeHint};
 
 use crate::kit::Kit;
 
-/// How much of a large answer hyper copies at a time, so that a client that does not read holds no more.
-pub(crate) const FRAME: usize = 32 * 1024;
+/// How much of a large answer hyper copies at a time. hyper takes another frame as long as what the socket left of those before is less
+/// than one, so a client that does not read holds nearly two; and the buffer they are in may have doubled as it grew. It must be more
+/// than the gate copies.
+pub(crate) const FRAME: usize = 20 * 1024;
 
 /// The content of an answer: one frame if it is small, or frames of [`FRAME`] bytes.
 pub(crate) struct Content(Piece);
