@@ -6,6 +6,7 @@
 //! `grace.rs` what clients are still given then.
 
 mod abort;
+mod descriptors;
 mod grace;
 mod listener;
 mod place;

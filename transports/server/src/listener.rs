@@ -54,6 +54,7 @@ impl Listener {
     )]
     fn listen(socket: TcpSocket) -> io::Result<Self> {
         let socket = socket.listen(BACKLOG)?.into_std()?;
+        crate::descriptors::make_room(&socket);
         Socket::with_interest(socket, tokio::io::Interest::READABLE).map(Self)
     }
 

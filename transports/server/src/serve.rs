@@ -10,11 +10,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::descriptors;
 use crate::place::Places;
 use crate::{Config, Listener, Place, Stop};
 
-/// Descriptors left for everything that is no connection, where the limit is taken from the process.
-const RESERVED: usize = 64;
 /// How long accepting pauses after an error.
 const PAUSE: Duration = Duration::from_millis(100);
 /// How often such an error is logged.
@@ -51,7 +50,7 @@ pub enum Drained {
 ///
 /// Connections that were cut still run; they end with their runtimes.
 pub async fn serve(listener: Listener, config: &Config, mut stop: Stop, server: impl Server) -> Drained {
-    let places = Places::new(config.limits.connections.unwrap_or_else(descriptors));
+    let places = Places::new(config.limits.connections.unwrap_or_else(descriptors::for_connections));
     {
         let mut accepting = pin!(accept(&listener, &places, &server));
         let mut stopping = pin!(stop.next());
@@ -145,17 +144,6 @@ fn is_the_clients(error: &io::Error) -> bool {
     )
 }
 
-/// The process's descriptor limit less what is reserved.
-fn descriptors() -> usize {
-    #[cfg(unix)]
-    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile)
-        .current
-        .map_or(1 << 20, |n| n as usize);
-    #[cfg(not(unix))]
-    let limit = 1 << 14;
-    limit.saturating_sub(RESERVED).max(1)
-}
-
 #[cfg(test)]
 mod tests {
     use std::net::Ipv4Addr;
@@ -230,6 +218,20 @@ mod tests {
             Some(Event::Connection(stream, place)) => (stream, place),
             _ => panic!("a connection was to come"),
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn there_is_room_for_the_descriptors_of_a_crowd() {
+        serving(1, async |_, stop, events| {
+            stop.stop();
+            assert!(matches!(events.recv().await, Some(Event::Drain)));
+            drop(connection(events).await);
+        });
+        let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
+        let room = status.lines().find_map(|line| line.strip_prefix("FDSize:"));
+        let room: usize = room.expect("this, too").trim().parse().expect("a number");
+        assert!(room >= descriptors::for_connections().min(1 << 16), "{room}");
     }
 
     #[test]

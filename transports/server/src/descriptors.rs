@@ -1,0 +1,26 @@
+//! The descriptors a process may have, and room for them.
+
+/// Descriptors left for everything that is no connection.
+const RESERVED: usize = 64;
+
+/// How many connections there may be by the process's descriptor limit.
+pub(crate) fn for_connections() -> usize {
+    #[cfg(unix)]
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile)
+        .current
+        .map_or(1 << 20, |n| n as usize);
+    #[cfg(not(unix))]
+    let limit = 1 << 14;
+    limit.saturating_sub(RESERVED).max(1)
+}
+
+/// Has the kernel make room for the descriptors of a crowd, while there are few threads. It makes room by doubling, and with threads
+/// it waits for every processor each time, which on a busy machine has kept an acceptor for seconds. The room is half a
+/// megabyte of the kernel's.
+#[cfg(unix)]
+pub(crate) fn make_room(any: &impl std::os::fd::AsFd) {
+    const CROWD: usize = 1 << 16;
+    let highest = for_connections().min(CROWD) as i32 - 1;
+    // Where it can't be had, it is made when it is needed.
+    drop(rustix::io::fcntl_dupfd_cloexec(any, highest));
+}
