@@ -270,7 +270,7 @@ fn skip_body(framing: Framing, rest: &mut &[u8], limits: &Limits) -> Option<usiz
 }
 
 /// The responses. Whether one has content depends on the request's method, which its id tells; where it has none of ours, whatever
-/// lets the rest be read as responses.
+/// lets the rest be read as responses: without content if that will do, as content without a length would reach to the end.
 fn split(requests: &[Request], bytes: &[u8]) -> Result<Vec<Response>, Missing> {
     if bytes.is_empty() {
         return Ok(Vec::new());
@@ -284,7 +284,7 @@ fn split(requests: &[Request], bytes: &[u8]) -> Result<Vec<Response>, Missing> {
     let methods: &[&str] = match head.field("x-request-id").and_then(is_head) {
         Some(true) => &["HEAD"],
         Some(false) => &["GET"],
-        None => &["GET", "HEAD"],
+        None => &["HEAD", "GET"],
     };
     let mut wrong = Missing::Incomplete;
     for method in methods {

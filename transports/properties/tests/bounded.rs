@@ -47,3 +47,14 @@ fn answers() {
 fn connections() {
     run(1000, connection::check);
 }
+
+/// What a fuzzer stumbled over once. Both were mistakes of the check: answers to a `HEAD` that lost its id.
+#[test]
+fn connections_found_by_a_fuzzer() {
+    for bytes in [
+        &b"\x03\xff\xff\xff\xff%z\x0b\x032\xff\x0b\x0b2\xdc\xb3\xb3\xb3\xb3\xb3\xb3\xb3\xb3\xdc"[..],
+        b"H444444\x98\x98\x9824+r4equest-&e\x08",
+    ] {
+        connection::check(&mut Draw::of(bytes));
+    }
+}
