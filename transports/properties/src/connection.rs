@@ -9,9 +9,9 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use pw_conformance::draw::Draw;
-use pw_conformance::request::{Kind, Request};
+use pw_conformance::request::Request;
 use pw_conformance::response::{self, Missing, Response};
-use pw_core::{HeadBuffer, Limits};
+use pw_core::{HeadBuffer, Limits, RequestHead, Version};
 use pw_h1::{BodyDecoder, Framing, HeadParser};
 use pw_server::Config;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
@@ -54,7 +54,7 @@ pub fn check(draw: &mut Draw<'_>) {
                 )
             };
             if answers.is_empty() {
-                expected.check(&requests, &came, &context());
+                expected.check(&came, &context());
                 answers.push(came);
             } else if answers[0] != came {
                 panic!(
@@ -183,12 +183,19 @@ fn without_chance(bytes: &[u8]) -> Vec<u8> {
 
 /// What a connection's bytes are worth, by the parser alone.
 struct Expected {
-    /// Requests that are whole, or their heads at least.
-    heads: usize,
+    /// Heads that are accepted, in order. Their bodies may be missing.
+    heads: Vec<Asked>,
     /// How many of them may be answered by 100.
     interims: usize,
     /// Something in them ends the connection.
     ends: bool,
+}
+
+/// What an answer depends on.
+struct Asked {
+    is_head: bool,
+    /// The id that the answer carries, if the request has one that can be taken over.
+    id: Option<String>,
 }
 
 impl Expected {
@@ -197,20 +204,24 @@ impl Expected {
         let limits = &config.limits;
         let mut rest = input;
         let mut expected = Self {
-            heads: 0,
+            heads: Vec::new(),
             interims: 0,
             ends: false,
         };
         while !rest.is_empty() {
-            let Ok(Some(verdict)) = HeadParser::default().parse(rest, limits, &mut HeadBuffer::default()) else {
+            let mut head = HeadBuffer::default();
+            let Ok(Some(verdict)) = HeadParser::default().parse(rest, limits, &mut head) else {
                 expected.ends = true;
                 break;
             };
             rest = &rest[verdict.consumed..];
-            expected.heads += 1;
+            expected.heads.push(Asked {
+                is_head: verdict.is_head,
+                id: id_of(&head),
+            });
             expected.interims += usize::from(verdict.expect_continue);
             // HTTP/1.0 may end with a body that was not read, and so may a body above a limit.
-            expected.ends |= !verdict.keep_alive || verdict.version == pw_core::Version::Http10;
+            expected.ends |= !verdict.keep_alive || verdict.version == Version::Http10;
             expected.ends |= verdict.expect_continue;
             let Some(body) = skip_body(verdict.framing, &mut rest, limits) else {
                 expected.ends = true;
@@ -221,38 +232,48 @@ impl Expected {
         expected
     }
 
-    fn check(&self, requests: &[Request], came: &[u8], context: &str) {
+    /// Each final answer belongs to the head at its place; one more may refuse what follows the heads.
+    fn check(&self, came: &[u8], context: &str) {
         let shown = || format!("{}\n{context}", came.escape_ascii());
-        let responses = split(requests, came).unwrap_or_else(|why| panic!("{why:?}: {}", shown()));
-        let (mut finals, mut interims, mut last_id) = (0, 0, None);
-        let mut closes = false;
-        for response in responses {
+        let (mut rest, mut finals, mut interims, mut closes) = (came, 0, 0, false);
+        while !rest.is_empty() {
             assert!(!closes, "more after a close: {}", shown());
+            assert!(finals <= self.heads.len(), "more than {finals} answers: {}", shown());
+            let asked = self.heads.get(finals);
+            let (response, after) =
+                next(asked, rest).unwrap_or_else(|why| panic!("answer {finals} is {why:?}: {}", shown()));
             assert!(response.faults.is_empty(), "{:?}: {}", response.faults, shown());
+            rest = after;
             if response.is_interim() {
                 interims += 1;
                 continue;
             }
             finals += 1;
             closes = response.field("connection").as_deref() == Some("close");
-            let id = response.field("x-request-id");
-            assert!(id.is_some() || closes, "neither an id nor a close: {}", shown());
-            if let Some(number) = id.and_then(|id| id.strip_prefix("request-")?.parse::<usize>().ok()) {
-                assert!(last_id.is_none_or(|last| last <= number), "out of order: {}", shown());
-                last_id = Some(number);
+            match (
+                response.field("x-request-id"),
+                asked.and_then(|asked| asked.id.as_ref()),
+            ) {
+                (Some(carried), Some(id)) => assert_eq!(&carried, id, "out of order: {}", shown()),
+                (Some(_), None) => assert!(asked.is_some(), "an answer nobody asked for: {}", shown()),
+                // A refusal, which no chain has seen.
+                (None, _) => assert!(closes, "neither an id nor a close: {}", shown()),
             }
         }
-        assert!(
-            finals <= self.heads + 1,
-            "{finals} answers to {} requests: {}",
-            self.heads,
-            shown()
-        );
         assert!(interims <= self.interims, "{interims} interim answers: {}", shown());
         if !self.ends && !closes {
-            assert_eq!(finals, self.heads, "{}", shown());
+            assert_eq!(finals, self.heads.len(), "{}", shown());
         }
     }
+}
+
+/// The id that was given to a request when it was made, if it still has that one alone.
+fn id_of(head: &HeadBuffer) -> Option<String> {
+    let mut ids = head.fields().filter(|(name, _)| name == b"x-request-id");
+    let (_, id) = ids.next().filter(|_| ids.next().is_none())?;
+    let number = id.strip_prefix(b"request-")?;
+    let is_ours = (1..=2).contains(&number.len()) && number.iter().all(u8::is_ascii_digit);
+    is_ours.then(|| String::from_utf8_lossy(id).into_owned())
 }
 
 /// The length of a body, which is skipped, if it is whole.
@@ -269,34 +290,15 @@ fn skip_body(framing: Framing, rest: &mut &[u8], limits: &Limits) -> Option<usiz
     Some(begun - rest.len())
 }
 
-/// The responses. Whether one has content depends on the request's method, which its id tells; where it has none of ours, whatever
-/// lets the rest be read as responses: without content if that will do, as content without a length would reach to the end.
-fn split(requests: &[Request], bytes: &[u8]) -> Result<Vec<Response>, Missing> {
-    if bytes.is_empty() {
-        return Ok(Vec::new());
-    }
-    let (head, _) = response::read(bytes, "HEAD", false, true)?;
-    let is_head = |id: String| {
-        let request = requests.get(id.strip_prefix("request-")?.parse::<usize>().ok()?)?;
-        let method = request.tokens.iter().find(|token| token.kind == Kind::Method)?;
-        Some(method.bytes == b"HEAD")
+/// The next response. A refusal, which belongs to no head, may be of a `HEAD`; it is the last.
+fn next<'b>(asked: Option<&Asked>, bytes: &'b [u8]) -> Result<(Response, &'b [u8]), Missing> {
+    let (head, after) = response::read(bytes, "HEAD", false, true)?;
+    let without_content = match asked {
+        Some(asked) => asked.is_head,
+        None => after.is_empty(),
     };
-    let methods: &[&str] = match head.field("x-request-id").and_then(is_head) {
-        Some(true) => &["HEAD"],
-        Some(false) => &["GET"],
-        None => &["HEAD", "GET"],
-    };
-    let mut wrong = Missing::Incomplete;
-    for method in methods {
-        let read = response::read(bytes, method, false, true).and_then(|(response, rest)| {
-            let mut all = vec![response];
-            all.extend(split(requests, rest)?);
-            Ok(all)
-        });
-        match read {
-            Ok(all) => return Ok(all),
-            Err(why) => wrong = why,
-        }
+    if head.is_interim() || without_content {
+        return Ok((head, after));
     }
-    Err(wrong)
+    response::read(bytes, "GET", false, true)
 }
