@@ -62,7 +62,10 @@ pub(crate) async fn run<S: Service>(server: Rc<Server<S>>, mut kit: Box<Kit>) ->
                 (waiting, turn) = (None, turn + 1);
                 answer(&*server.service, shared, &mut kit, &verdict).await
             }
-            Ok(None) => poll_fn(|task| poll_more(&kit, shared, &mut waiting, task)).await,
+            Ok(None) => {
+                let full = !kit.wire.borrow().has_room();
+                poll_fn(|task| poll_more(&kit, shared, full, &mut waiting, task)).await
+            }
             Err(end) => Some(end),
         };
         if let Some(end) = end {
@@ -123,15 +126,21 @@ enum Wait {
     RestOfHead,
 }
 
-/// Writes what was answered and reads on. Ready: more has come, or how the batch ends.
-fn poll_more(kit: &Kit, shared: &Shared, waiting: &mut Waiting, task: &mut Context<'_>) -> Poll<Option<End>> {
+/// Writes what was answered and reads on. Ready: more has come, or how the batch ends. `full`: there was no room for another answer
+/// when this began, so what has come has not been looked at. Half of that may have been written since, and it still has not been.
+fn poll_more(
+    kit: &Kit,
+    shared: &Shared,
+    full: bool,
+    waiting: &mut Waiting,
+    task: &mut Context<'_>,
+) -> Poll<Option<End>> {
     let wire = &mut *kit.wire.borrow_mut();
-    let had_room = wire.has_room();
     let flushed = match wire.poll_flush(task) {
         Poll::Ready(Err(_)) => return Poll::Ready(Some(End::Abort)),
         flushed => flushed.is_ready(),
     };
-    if !had_room {
+    if full {
         // What has come is not looked at until the client has taken all of its answers.
         return if flushed { Poll::Ready(None) } else { Poll::Pending };
     }

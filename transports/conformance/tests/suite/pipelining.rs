@@ -1,7 +1,7 @@
 //! Requests sent before the answers to those before them: answered in order, all of them, and a refusal is never lost behind
 //! good answers, wherever the bytes are cut.
 
-use crate::application::Event;
+use crate::application::{Event, PAGE};
 use crate::client::{Client, chunk, chunking, declaring, get, post};
 use crate::transport::Transport;
 
@@ -218,6 +218,37 @@ fn answers_that_got_stuck(transport: Transport) {
     expect_end(&mut client, 400, "behind all of them");
 }
 
+/// Answers that got stuck go on once the client reads, with all requests there already: no byte of it comes to remind the server. Whether
+/// the client has shut its side behind them is no matter.
+fn stuck_with_nothing_to_come(transport: Transport) {
+    // Enough to fill what the kernel holds, then what is gathered, and more of it than may wait.
+    const LARGE: usize = 100;
+    const SMALL: usize = 90;
+    const LENGTH: usize = 16_000;
+    let small = get(&format!("/bytes/{LENGTH}"));
+    for ends in [false, true].into_iter().cycle().take(4) {
+        let server = transport.start();
+        let mut client = Client::receiving_little(&server);
+        client.send(get("/page").repeat(LARGE));
+        server.application().expect_rest();
+        assert!(server.application().handled() < LARGE, "nothing got stuck");
+        client.send(small.repeat(SMALL));
+        if ends {
+            client.half_close();
+        }
+        for _ in 0..LARGE {
+            assert_eq!(client.response().body.len(), PAGE);
+        }
+        for at in 0..SMALL {
+            assert_eq!(client.response().body.len(), LENGTH, "{at}");
+        }
+        match ends {
+            true => client.expect_close(),
+            false => client.expect_alive(),
+        }
+    }
+}
+
 /// What was asked for before `connection: close` is answered, what comes behind it is not.
 fn close_ends_the_line(transport: Transport) {
     let server = transport.start();
@@ -258,6 +289,6 @@ fn expect_end(client: &mut Client, status: u16, what: &str) {
 
 on_every_transport! {
     order, a_thousand, a_handler_that_waits, refusal_behind_a_handler_that_waits, refusals_in_the_same_write, refusals_before_more,
-    refusals_cut_anywhere, requests_cut_anywhere, unread_bodies_are_no_requests, answers_that_got_stuck,
+    refusals_cut_anywhere, requests_cut_anywhere, unread_bodies_are_no_requests, answers_that_got_stuck, stuck_with_nothing_to_come,
     close_ends_the_line, half_closed,
 }
