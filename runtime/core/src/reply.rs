@@ -30,6 +30,9 @@ pub struct Reply {
 /// What the line of a request's id begins with.
 const ID_NAME: &[u8] = b"x-request-id: ";
 
+/// The line of an id that was made here.
+const FRESH_ID_LINE: &[u8; 48] = b"x-request-id: 00000000000000000000000000000000\r\n";
+
 impl Reply {
     /// The status.
     pub fn status(&self) -> StatusCode {
@@ -208,7 +211,17 @@ impl Reply {
         self.id_line.extend_from_slice(b"\r\n");
     }
 
+    /// Gives the request an id of the usual length: one piece, whose length the compiler knows.
+    #[inline(always)]
+    pub(crate) fn set_fresh_id(&mut self, id: &[u8; 32]) {
+        let mut line = *FRESH_ID_LINE;
+        line[ID_NAME.len()..][..id.len()].copy_from_slice(id);
+        self.id_line.clear();
+        self.id_line.extend_from_slice(&line);
+    }
+
     /// Sets `x-request-id` to the id, if there is one.
+    #[inline]
     pub(crate) fn carry_request_id(&mut self) {
         if self.id_line.is_empty() {
             return;
@@ -216,14 +229,17 @@ impl Reply {
         if std::mem::replace(&mut self.has_id, true) {
             self.remove(&X_REQUEST_ID);
         }
-        self.lines.extend_from_slice(&self.id_line);
+        match self.id_line.first_chunk::<{ FRESH_ID_LINE.len() }>() {
+            Some(line) if line.len() == self.id_line.len() => self.lines.extend_from_slice(line),
+            _ => self.lines.extend_from_slice(&self.id_line),
+        }
     }
 
     /// Makes room for this many bytes of fields, and of content.
     pub fn reserve(&mut self, bytes: usize) {
         self.lines.reserve(bytes);
         self.buffer.reserve(bytes);
-        self.id_line.reserve(ID_NAME.len() + 32 + 2);
+        self.id_line.reserve(FRESH_ID_LINE.len());
     }
 
     /// Drops status, fields and content; keeps the request id, the wish to close and the buffers.

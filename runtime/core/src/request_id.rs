@@ -24,7 +24,7 @@ impl Middleware for RequestId {
     async fn around<E: Exchange, N: Next<E>>(&self, head: &E::Head, cx: &mut E, next: N) -> Result<(), Problem> {
         match head.field("x-request-id").filter(acceptable) {
             Some(id) => cx.reply().set_request_id(id),
-            None => cx.reply().set_request_id(&hex(&fresh())),
+            None => cx.reply().set_fresh_id(&fresh()),
         }
         let outcome = next.run(head, cx).await;
         if let Err(problem) = outcome {
@@ -43,24 +43,25 @@ fn acceptable(id: &&[u8]) -> bool {
         && !ends.contains(&Some(&b' '))
 }
 
-/// Sixteen bytes no other request has: a random start for each thread, then counted on from there, so that two threads
-/// never share a sequence (a counter from zero would give each worker the same ids).
-fn fresh() -> [u8; 16] {
+/// An id no other request has, in hexadecimal: half of it is random and the thread's own (a counter from zero would give each
+/// worker the same ids), the other half begins at random and is counted on.
+fn fresh() -> [u8; 32] {
     thread_local! {
-        static NEXT: Cell<u128> = Cell::new(random());
+        static THREAD: [u8; 16] = hex(random());
+        static NEXT: Cell<u64> = Cell::new(random());
     }
-    NEXT.with(|next| {
-        let id = next.get();
-        // An odd step visits every value before any comes back, and spreads neighbours over all digits.
-        next.set(id.wrapping_add(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835));
-        id.to_be_bytes()
-    })
+    // An odd step visits every value before any comes back, and spreads neighbours over all digits.
+    let next = NEXT.replace(NEXT.get().wrapping_add(0x9e37_79b9_7f4a_7c15));
+    let mut id = [0; 32];
+    let (halves, _) = id.as_chunks_mut();
+    halves[0] = THREAD.with(|thread| *thread);
+    halves[1] = hex(next);
+    id
 }
 
 /// Random by way of the operating system: what seeds every `HashMap`.
-fn random() -> u128 {
-    let state = RandomState::new();
-    u128::from(state.hash_one(0_u8)) << 64 | u128::from(state.hash_one(1_u8))
+fn random() -> u64 {
+    RandomState::new().hash_one(0_u8)
 }
 
 /// The two digits of each byte.
@@ -75,10 +76,10 @@ static PAIRS: [[u8; 2]; 256] = {
     pairs
 };
 
-fn hex(bytes: &[u8; 16]) -> [u8; 32] {
-    let mut digits = [0; 32];
-    for (pair, byte) in digits.as_chunks_mut().0.iter_mut().zip(bytes) {
-        *pair = PAIRS[usize::from(*byte)];
+fn hex(number: u64) -> [u8; 16] {
+    let mut digits = [0; 16];
+    for (pair, byte) in digits.as_chunks_mut().0.iter_mut().zip(number.to_be_bytes()) {
+        *pair = PAIRS[usize::from(byte)];
     }
     digits
 }
