@@ -313,7 +313,8 @@ impl HeadBuffer {
         self.broken = None;
         let path = &self.block[self.path.range()];
         self.found = table.find(&self.block[self.method.range()], path, &mut self.params);
-        if matches!(self.found, Match::Route(_))
+        if self.params.may_be_escaped()
+            && matches!(self.found, Match::Route(_))
             && let Err(broken) = self.decoded.decode_params(path, self.params.spans())
         {
             self.broken = Some(broken);
@@ -425,11 +426,16 @@ impl HeadBuffer {
     /// # Panics
     /// The route has fewer parameters.
     pub fn param_at(&self, at: usize) -> &str {
+        text(self.param_bytes(at))
+    }
+
+    /// As [`param_at`](Self::param_at): the bytes of a text.
+    pub(crate) fn param_bytes(&self, at: usize) -> &[u8] {
         if self.decoded.params & (1 << at) != 0 {
-            return &self.decoded.text[self.decoded.param_spans[at].range()];
+            return self.decoded.text[self.decoded.param_spans[at].range()].as_bytes();
         }
         let (start, end) = self.params.spans()[at];
-        text(&self.block[self.path.range()][start as usize..end as usize])
+        &self.block[self.path.range()][start as usize..end as usize]
     }
 
     fn pairs(&self) -> Result<impl Iterator<Item = (&str, &str)> + Clone, Problem> {

@@ -50,8 +50,7 @@ impl<'a> ParamValues<'a> {
                 at + 1
             )));
         };
-        let text = self.head.param_at(at);
-        T::from_param(text).ok_or_else(|| {
+        T::from_param_bytes(self.head.param_bytes(at)).ok_or_else(|| {
             Problem::of(&problem::kind::INVALID_PATH).detail(format!("`{name}` must be {}", T::EXPECTED))
         })
     }
@@ -114,6 +113,12 @@ pub trait FromParam<'a>: Sized {
 
     /// The value, or `None` if the text is not one.
     fn from_param(text: &'a str) -> Option<Self>;
+
+    /// The same from the bytes of the text: what is made of digits needs no proof that it is UTF-8.
+    #[doc(hidden)]
+    fn from_param_bytes(text: &'a [u8]) -> Option<Self> {
+        Self::from_param(std::str::from_utf8(text).ok()?)
+    }
 }
 
 impl<'a, T: FromParam<'a>> FromParams<'a> for T {
@@ -166,8 +171,12 @@ macro_rules! unsigned {
             const EXPECTED: &'static str = concat!("a whole number that fits ", stringify!($t));
 
             fn from_param(text: &str) -> Option<Self> {
+                Self::from_param_bytes(text.as_bytes())
+            }
+
+            fn from_param_bytes(text: &[u8]) -> Option<Self> {
                 let mut value: $t = 0;
-                for byte in text.bytes() {
+                for byte in text {
                     let digit = byte.wrapping_sub(b'0');
                     if digit > 9 {
                         return None;

@@ -146,7 +146,7 @@ impl Table {
         match search::first(self.root, path, &wanted, params) {
             Some(at) => Match::Route(at),
             None => {
-                params.len = 0;
+                params.clear();
                 self.refuse(&wanted, path)
             }
         }
@@ -199,12 +199,23 @@ pub enum Match {
 pub struct Params {
     spans: [(u32, u32); MAX_PARAMS],
     len: usize,
+    /// There may be an escape in one of them.
+    escaped: bool,
 }
 
 impl Params {
+    fn clear(&mut self) {
+        (self.len, self.escaped) = (0, false);
+    }
+
     /// The spans, start and end, in the order of the pattern.
     pub fn spans(&self) -> &[(u32, u32)] {
         &self.spans[..self.len]
+    }
+
+    /// Whether there may be an escape in one of them; if not, there is none.
+    pub(crate) fn may_be_escaped(&self) -> bool {
+        self.escaped
     }
 
     /// Puts the parameter number `at` in its place; what stands behind it is from an attempt that failed.

@@ -11,7 +11,7 @@ use crate::percent::escape;
 /// The route of the most specific pattern that has the path and the method.
 #[inline]
 pub(super) fn first(root: &Node, path: &[u8], wanted: &Wanted<'_>, params: &mut Params) -> Option<usize> {
-    params.len = 0;
+    params.clear();
     let [b'/', ..] = path else { return None };
     walk(root, path, 1, 0, params, &mut |leaf| leaf.route(wanted))
 }
@@ -59,8 +59,9 @@ fn walk<T>(
             }
         }
         if let Some(child) = node.param {
-            let end = segment_end(path, at, word);
+            let (end, escaped) = segment_end(path, at, word);
             if end > at {
+                params.escaped |= escaped;
                 params.set(count, at, end);
                 let last = end == path.len();
                 if !last && node.rest.is_none() {
@@ -77,6 +78,7 @@ fn walk<T>(
             }
         }
         return node.rest.and_then(|leaf| {
+            params.escaped |= path[at..].contains(&b'%');
             params.set(count, at, path.len());
             accept(leaf)
         });
@@ -225,18 +227,20 @@ fn first_of(byte: u8, word: u64) -> usize {
     ((zero.wrapping_sub(ONES) & !zero & (ONES << 7)).trailing_zeros() / 8) as usize
 }
 
-/// Where the segment at `at` ends, whose first bytes are `word`.
+/// Where the segment at `at` ends, whose first bytes are `word`, and whether there is a `%` in it.
 #[inline]
-fn segment_end(path: &[u8], mut at: usize, mut word: u64) -> usize {
+fn segment_end(path: &[u8], mut at: usize, mut word: u64) -> (usize, bool) {
+    let mut escaped = false;
     loop {
         let slash = first_of(b'/', word);
+        escaped |= first_of(b'%', word) < slash;
         if slash < WORD {
-            return at + slash;
+            return (at + slash, escaped);
         }
         at += WORD;
         match load(path, at) {
             Some(next) => word = next,
-            None => return path.len(),
+            None => return (path.len(), escaped),
         }
     }
 }
@@ -279,7 +283,7 @@ mod tests {
                             .fold(0, |word, byte| word << 8 | u64::from(*byte))
                     );
                     let end = if at <= slash { slash } else { length };
-                    assert_eq!(segment_end(path, at, word), end, "{length} {slash} {at}");
+                    assert_eq!(segment_end(path, at, word), (end, false), "{length} {slash} {at}");
                 }
                 assert_eq!(load(path, length), None);
             }
