@@ -45,6 +45,6 @@ const PEER: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 4
 /// counting what a request costs. It needs a tokio runtime with timers, and ends with the connection.
 ///
 /// Not on every transport is it `Send`: `spawn_local` on a [`LocalRuntime`](tokio::runtime::LocalRuntime) takes it on each.
-pub async fn serve<R: Application>(io: DuplexStream, routes: Arc<R>) {
-    Service::new(routes, Config::default()).connection(io, PEER).await;
+pub fn serve<R: Application>(io: DuplexStream, routes: Arc<R>) -> impl Future<Output = ()> {
+    Service::new(routes, Config::default()).connection(io, PEER)
 }

@@ -53,8 +53,8 @@ impl<R: Application> Service<R> {
     }
 
     /// Serves one connection that is no socket, in the caller's own runtime.
-    pub(crate) async fn connection(self, io: DuplexStream, peer: SocketAddr) {
-        chosen::connection(io, peer, self.routes, self.config).await;
+    pub(crate) fn connection(self, io: DuplexStream, peer: SocketAddr) -> impl Future<Output = ()> {
+        chosen::connection(io, peer, self.routes, self.config)
     }
 
     /// Serves connections that are no sockets, on as many threads as the settings say, until what it gives and `runtime` are

@@ -214,10 +214,7 @@ async fn answer<S: Service>(service: &S, shared: &Shared, kit: &mut Kit, verdict
 
 /// Finds the route, and what it says of the exchange.
 fn route(table: &'static Table, shared: &Shared, kit: &mut Kit, verdict: &Verdict) {
-    let Kit {
-        head, exchange, wire, ..
-    } = kit;
-    head.set_peer(wire.borrow().peer());
+    let Kit { head, exchange, .. } = kit;
     head.find_route(table);
     let limit = exchange.begin(head).unwrap_or(shared.config.limits.body);
     exchange.body.expect(verdict, limit);

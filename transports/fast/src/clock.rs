@@ -18,13 +18,29 @@ impl Moment {
 
     /// This much later, at least.
     pub(crate) fn after(self, duration: Duration) -> Self {
-        let millis = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-        Self(self.0.saturating_add(millis).saturating_add(1))
+        self.past(Delay::of(duration))
+    }
+
+    /// As [`after`](Self::after).
+    pub(crate) fn past(self, delay: Delay) -> Self {
+        Self(self.0.saturating_add(delay.0))
     }
 
     /// How long it has been since then.
     pub(crate) fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
+    }
+}
+
+/// A duration as moments count it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Delay(u64);
+
+impl Delay {
+    /// This long, at least.
+    pub(crate) fn of(duration: Duration) -> Self {
+        let millis = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+        Self(millis.saturating_add(1))
     }
 }
 

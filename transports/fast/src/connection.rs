@@ -56,9 +56,11 @@ impl Connection {
         self.shared.alarms.add(self.seat, at);
     }
 
-    /// From now on nothing comes.
+    /// From now on nothing comes. The task is woken when that has been so for too long.
     pub(crate) fn begin_silence(&mut self) {
-        (self.since, self.fresh) = (self.shared.clock.now(), false);
+        let now = self.shared.clock.now();
+        (self.since, self.fresh) = (now, false);
+        self.shared.alarms.set(self.seat, self.shared.keep_alive(now));
     }
 
     /// Ready once nothing has come for too long.

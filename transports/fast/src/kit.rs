@@ -2,12 +2,14 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::task::{Context, Poll, ready};
 
 use pw_core::HeadBuffer;
 use pw_h1::HeadParser;
 
 use crate::body::RequestBody;
 use crate::buffers::{LARGEST, SMALL};
+use crate::connection::Connection;
 use crate::service::Exchange;
 use crate::shelf::Shelf;
 use crate::wire::Wire;
@@ -33,6 +35,18 @@ impl Kit {
             parser: HeadParser::default(),
             wire,
         })
+    }
+
+    /// Reads what a batch begins with. Ready: whether anything came; then the connection is served from here.
+    pub(crate) fn poll_open(&mut self, connection: &mut Option<Box<Connection>>, task: &mut Context<'_>) -> Poll<bool> {
+        let ours = connection.as_mut().expect("there is one to serve");
+        let wire = &mut *self.wire.borrow_mut();
+        if !ready!(wire.poll_begin(&mut ours.io, task)) {
+            return Poll::Ready(false);
+        }
+        self.head.set_peer(ours.peer);
+        wire.open(connection.take());
+        Poll::Ready(true)
     }
 
     /// Forgets what has come of a head, be it an empty line.

@@ -85,8 +85,8 @@ where
         let slot = match batch {
             Some(slot) => slot,
             None => {
-                let kit = shared.kits.take(shared);
-                let opened = kit.wire.borrow_mut().poll_open(connection, task);
+                let mut kit = shared.kits.take(shared);
+                let opened = kit.poll_open(connection, task);
                 if !matches!(opened, Poll::Ready(true)) {
                     // Nothing came, and nothing is held for what may come: tokio takes a fresh socket for readable.
                     shared.kits.give_back(kit);
@@ -104,9 +104,9 @@ where
             worker.slots.end(ended);
         }
         match back {
-            Some(mut back) => {
-                back.begin_silence();
-                connection.insert(back).poll_silence()
+            Some(back) => {
+                connection.insert(back).begin_silence();
+                Poll::Pending
             }
             None => Poll::Ready(()),
         }

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker, ready};
 
@@ -10,6 +9,7 @@ use crate::buffers::SMALL;
 use crate::clock::Moment;
 use crate::connection::Connection;
 use crate::input::Input;
+use crate::io::Io;
 use crate::output::Output;
 use crate::worker::Shared;
 
@@ -45,15 +45,15 @@ impl Wire {
         }))
     }
 
-    /// Reads what a batch begins with. Ready: whether anything came; then the connection is served from here.
-    pub(crate) fn poll_open(&mut self, connection: &mut Option<Box<Connection>>, task: &mut Context<'_>) -> Poll<bool> {
-        let io = &mut connection.as_mut().expect("there is one to serve").io;
+    /// Reads the first of a batch from a stream that is not served yet. Ready: whether anything came.
+    pub(crate) fn poll_begin(&mut self, io: &mut Io, task: &mut Context<'_>) -> Poll<bool> {
         let filled = ready!(self.input.poll_fill(io, task, &self.shared.buffers));
-        let any = matches!(filled, Ok(count) if count > 0);
-        if any {
-            self.connection = connection.take();
-        }
-        Poll::Ready(any)
+        Poll::Ready(matches!(filled, Ok(count) if count > 0))
+    }
+
+    /// From now on this connection is served.
+    pub(crate) fn open(&mut self, connection: Option<Box<Connection>>) {
+        self.connection = connection;
     }
 
     /// Gives the connection up, and everything that was kept of it.
@@ -76,12 +76,6 @@ impl Wire {
     #[inline]
     pub(crate) fn output(&mut self, size: usize) -> &mut Vec<u8> {
         self.output.buffer(size, &self.shared.buffers)
-    }
-
-    /// The other end.
-    pub(crate) fn peer(&self) -> SocketAddr {
-        let unknown = SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0));
-        self.connection.as_ref().map_or(unknown, |connection| connection.peer)
     }
 
     /// Throws away what was not sent, once the stream is dropped.

@@ -21,7 +21,7 @@ use tokio::time::Instant;
 use crate::alarms::{Alarms, Seat};
 use crate::batch::{self, Server};
 use crate::buffers::Buffers;
-use crate::clock::{Clock, Moment, TICK};
+use crate::clock::{Clock, Delay, Moment, TICK};
 use crate::connection::Connection;
 use crate::io::Io;
 use crate::kit::{Kit, Kits};
@@ -162,6 +162,9 @@ pub(crate) struct Shared {
     pub(crate) alarms: Alarms,
     pub(crate) buffers: Buffers,
     pub(crate) kits: Kits,
+    /// How long a connection is kept that has nothing to do, and how long once the server is going down.
+    keep_alive: Delay,
+    aftermath: Delay,
     drain: Arc<AtomicBool>,
     /// See [`Handle`].
     load: Arc<AtomicUsize>,
@@ -169,8 +172,11 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub(crate) fn new(config: Arc<Config>, drain: Arc<AtomicBool>, load: Arc<AtomicUsize>) -> Rc<Self> {
+        let keep_alive = config.timeouts.keep_alive;
         Rc::new(Self {
             config,
+            keep_alive: Delay::of(keep_alive),
+            aftermath: Delay::of(AFTERMATH.min(keep_alive)),
             clock: Clock::new(),
             alarms: Alarms::default(),
             buffers: Buffers::default(),
@@ -200,11 +206,10 @@ impl Shared {
 
     /// Until when a connection is kept that has had nothing to do since then.
     pub(crate) fn keep_alive(&self, since: Moment) -> Moment {
-        let keep_alive = self.config.timeouts.keep_alive;
-        match self.is_draining() {
-            true => since.after(AFTERMATH.min(keep_alive)),
-            false => since.after(keep_alive),
-        }
+        since.past(match self.is_draining() {
+            true => self.aftermath,
+            false => self.keep_alive,
+        })
     }
 }
 

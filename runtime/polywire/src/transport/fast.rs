@@ -39,13 +39,13 @@ pub(crate) async fn serve<R: Application>(listener: Listener, routes: Arc<R>, co
     pw_fast::serve(listener, routes, config, stop).await
 }
 
-pub(crate) async fn connection<R: Application>(
+pub(crate) fn connection<R: Application>(
     io: DuplexStream,
     peer: SocketAddr,
     routes: Arc<R>,
     config: Arc<Config>,
-) {
-    pw_fast::serve_connection(io, peer, routes, config).await;
+) -> impl Future<Output = ()> {
+    pw_fast::serve_connection(io, peer, routes, config)
 }
 
 /// Workers serve; the runtime is the application's.

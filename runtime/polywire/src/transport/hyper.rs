@@ -39,13 +39,13 @@ pub(crate) async fn serve<R: Application>(listener: Listener, routes: Arc<R>, co
     Ok(pw_hyper::serve(listener, routes, config, stop).await)
 }
 
-pub(crate) async fn connection<R: Application>(
+pub(crate) fn connection<R: Application>(
     io: DuplexStream,
     peer: SocketAddr,
     routes: Arc<R>,
     config: Arc<Config>,
-) {
-    pw_hyper::serve_connection(io, peer, routes, config).await;
+) -> impl Future<Output = ()> + Send {
+    pw_hyper::serve_connection(io, peer, routes, config)
 }
 
 /// The runtime's threads serve.
