@@ -73,7 +73,8 @@ pub(crate) fn wipe(buffer: &mut Vec<u8>) {
     buffer.clear();
 }
 
-fn poison(bytes: &mut [u8]) {
+/// In debug builds overwrites what nobody may read any more.
+pub(crate) fn poison(bytes: &mut [u8]) {
     if cfg!(debug_assertions) {
         bytes.fill(POISON);
     }

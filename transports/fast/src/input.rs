@@ -1,28 +1,31 @@
 //! Bytes read from a client and not yet used.
 
 use std::io;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
-use crate::buffers::{Buffers, SMALL, wipe};
+use crate::buffers::{Buffers, SMALL, poison};
 use crate::io::Io;
 
 /// A growing window of input.
 #[derive(Debug, Default)]
 pub(crate) struct Input {
+    /// As long as there is room, so that reading needs not be told what of it holds something.
     buffer: Vec<u8>,
-    /// How much of it has been used.
+    /// What has been read and not used is from here on,
     start: usize,
+    /// up to here.
+    end: usize,
 }
 
 impl Input {
     /// What has been read and not used.
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.buffer[self.start..]
+        &self.buffer[self.start..self.end]
     }
 
     /// Whether nothing waits.
     pub(crate) fn is_empty(&self) -> bool {
-        self.start == self.buffer.len()
+        self.start == self.end
     }
 
     /// The first `count` bytes have been used.
@@ -36,8 +39,8 @@ impl Input {
 
     /// Forgets what waits.
     pub(crate) fn clear(&mut self) {
-        self.start = 0;
-        wipe(&mut self.buffer);
+        (self.start, self.end) = (0, 0);
+        poison(&mut self.buffer);
     }
 
     /// Reads once. `Ready(Ok(0))` is the end of the stream.
@@ -47,29 +50,32 @@ impl Input {
         task: &mut Context<'_>,
         buffers: &Buffers,
     ) -> Poll<io::Result<usize>> {
-        if self.buffer.len() == self.buffer.capacity() {
-            self.move_up();
-            buffers.make_room(&mut self.buffer, 1);
+        if self.end == self.buffer.len() {
+            self.make_room(buffers);
         }
-        io.poll_read(task, &mut self.buffer)
+        let count = ready!(io.poll_fill(task, &mut self.buffer[self.end..]))?;
+        self.end += count;
+        Poll::Ready(Ok(count))
     }
 
-    /// Moves what waits to the front.
+    /// Moves what waits to the front, and sees to it that more has room behind it.
     #[cold]
-    fn move_up(&mut self) {
+    fn make_room(&mut self, buffers: &Buffers) {
         self.buffer.drain(..self.start);
-        self.start = 0;
+        (self.start, self.end) = (0, self.end - self.start);
+        buffers.make_room(&mut self.buffer, 1);
+        self.buffer.resize(self.buffer.capacity(), 0);
     }
 
     /// Makes the buffer in advance.
     pub(crate) fn prewarm(&mut self, buffers: &Buffers) {
-        buffers.make_room(&mut self.buffer, SMALL);
+        self.make_room(buffers);
     }
 
     /// Makes it as new: a buffer that has grown goes back.
     pub(crate) fn recycle(&mut self, buffers: &Buffers) {
         self.clear();
-        if self.buffer.capacity() > SMALL {
+        if self.buffer.len() > SMALL {
             buffers.give_back(std::mem::take(&mut self.buffer));
         }
     }

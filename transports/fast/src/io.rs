@@ -4,10 +4,10 @@
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use pw_server::Abort as _;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, DuplexStream};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, DuplexStream, ReadBuf};
 use tokio::net::TcpStream;
 
 /// See the module.
@@ -31,6 +31,17 @@ impl Io {
             Self::Socket(socket) => poll_read(socket, task, buffer),
             Self::Pipe(pipe) => poll_read(pipe, task, buffer),
         }
+    }
+
+    /// As [`poll_read`](Self::poll_read), into memory that holds something.
+    pub(crate) fn poll_fill(&mut self, task: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>> {
+        debug_assert!(!room.is_empty(), "there is room to read into");
+        let mut room = ReadBuf::new(room);
+        ready!(match self {
+            Self::Socket(socket) => Pin::new(socket).poll_read(task, &mut room),
+            Self::Pipe(pipe) => Pin::new(pipe).poll_read(task, &mut room),
+        })?;
+        Poll::Ready(Ok(room.filled().len()))
     }
 
     pub(crate) fn poll_write(&mut self, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
