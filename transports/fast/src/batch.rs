@@ -13,7 +13,7 @@ use std::task::{Context, Poll, ready};
 use pw_core::Table;
 use pw_core::recover::Catch;
 use pw_h1::encode::{self, Answer, Content, Payload};
-use pw_h1::{Refusal, Rest, Verdict};
+use pw_h1::{Refusal, Rest};
 
 use crate::clock::Moment;
 use crate::closing;
@@ -34,6 +34,9 @@ const HEAD: usize = 256;
 
 /// After so many requests in a row others have their turn: handlers that never wait would keep a worker to themselves.
 const TURN: usize = 64;
+
+/// Of the verdict on a head.
+const ANSWERED: &str = "only what was parsed is answered";
 
 /// How a batch ends.
 #[derive(Clone, Copy, Debug)]
@@ -58,11 +61,11 @@ pub(crate) async fn run<S: Service>(server: Rc<Server<S>>, mut kit: Box<Kit>) ->
     let (mut waiting, mut turn) = (None, 0);
     let end = loop {
         let end = match parse(&mut kit, shared) {
-            Ok(Some(verdict)) => {
+            Ok(true) => {
                 (waiting, turn) = (None, turn + 1);
-                answer(&*server.service, shared, &mut kit, &verdict).await
+                answer(&*server.service, shared, &mut kit).await
             }
-            Ok(None) => {
+            Ok(false) => {
                 let full = !kit.wire.borrow().has_room();
                 poll_fn(|task| poll_more(&kit, shared, full, &mut waiting, task)).await
             }
@@ -90,23 +93,22 @@ pub(crate) async fn run<S: Service>(server: Rc<Server<S>>, mut kit: Box<Kit>) ->
     connection.filter(|_| stays)
 }
 
-/// The next request, if all of its head has come.
-fn parse(kit: &mut Kit, shared: &Shared) -> Result<Option<Verdict>, End> {
+/// Whether all of the next request's head has come: then the kit has it, and what it means.
+fn parse(kit: &mut Kit, shared: &Shared) -> Result<bool, End> {
     let wire = &mut *kit.wire.borrow_mut();
     if wire.input.is_empty() || !wire.has_room() {
-        return Ok(None);
+        return Ok(false);
     }
-    match kit
+    kit.verdict = match kit
         .parser
         .parse(wire.input.bytes(), &shared.config.limits, &mut kit.head)
     {
-        Ok(Some(verdict)) => {
-            wire.input.consume(verdict.consumed);
-            Ok(Some(verdict))
-        }
-        Ok(None) => Ok(None),
-        Err(refusal) => Err(refuse(wire, &refusal)),
-    }
+        Ok(verdict) => verdict,
+        Err(refusal) => return Err(refuse(wire, &refusal)),
+    };
+    let Some(verdict) = &kit.verdict else { return Ok(false) };
+    wire.input.consume(verdict.consumed);
+    Ok(true)
 }
 
 /// Answers with a refusal, behind the answers before it.
@@ -185,8 +187,8 @@ fn poll_patience(kit: &Kit, wire: &mut Wire, shared: &Shared, waiting: &mut Wait
 }
 
 /// Answers one request. `Some`: no other follows.
-async fn answer<S: Service>(service: &S, shared: &Shared, kit: &mut Kit, verdict: &Verdict) -> Option<End> {
-    route(service.table(), shared, kit, verdict);
+async fn answer<S: Service>(service: &S, shared: &Shared, kit: &mut Kit) -> Option<End> {
+    route(service.table(), shared, kit);
     let Kit {
         head, exchange, wire, ..
     } = kit;
@@ -202,7 +204,7 @@ async fn answer<S: Service>(service: &S, shared: &Shared, kit: &mut Kit, verdict
         None => Some(End::Abort),
         Some(outcome) => {
             exchange.complete(head, outcome);
-            match put(shared, kit, verdict) {
+            match put(shared, kit) {
                 Put::Whole(end) => end,
                 put => finish(shared, kit, put).await,
             }
@@ -213,11 +215,16 @@ async fn answer<S: Service>(service: &S, shared: &Shared, kit: &mut Kit, verdict
 }
 
 /// Finds the route, and what it says of the exchange.
-fn route(table: &'static Table, shared: &Shared, kit: &mut Kit, verdict: &Verdict) {
-    let Kit { head, exchange, .. } = kit;
+fn route(table: &'static Table, shared: &Shared, kit: &mut Kit) {
+    let Kit {
+        head,
+        exchange,
+        verdict,
+        ..
+    } = kit;
     head.find_route(table);
     let limit = exchange.begin(head).unwrap_or(shared.config.limits.body);
-    exchange.body.expect(verdict, limit);
+    exchange.body.expect(verdict.as_ref().expect(ANSWERED), limit);
 }
 
 /// What goes on while a handler waits: what was answered before is written, and a client that has gone is noticed. Ready: it has.
@@ -250,8 +257,14 @@ enum Put {
 }
 
 /// Puts the answer, or its head if the content is large, behind those that wait.
-fn put(shared: &Shared, kit: &mut Kit, verdict: &Verdict) -> Put {
-    let Kit { exchange, wire, .. } = kit;
+fn put(shared: &Shared, kit: &mut Kit) -> Put {
+    let Kit {
+        exchange,
+        wire,
+        verdict,
+        ..
+    } = kit;
+    let verdict = verdict.as_ref().expect(ANSWERED);
     let wire = &mut *wire.borrow_mut();
     let rest = exchange.body.rest();
     let reply = &exchange.reply;

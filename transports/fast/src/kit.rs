@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
 use pw_core::HeadBuffer;
-use pw_h1::HeadParser;
+use pw_h1::{HeadParser, Verdict};
 
 use crate::body::RequestBody;
 use crate::buffers::{LARGEST, SMALL};
@@ -23,6 +23,8 @@ pub(crate) struct Kit {
     pub(crate) head: HeadBuffer,
     pub(crate) exchange: Exchange,
     pub(crate) parser: HeadParser,
+    /// On the head that is answered.
+    pub(crate) verdict: Option<Verdict>,
     pub(crate) wire: Rc<RefCell<Wire>>,
 }
 
@@ -33,6 +35,7 @@ impl Kit {
             head: HeadBuffer::default(),
             exchange: Exchange::new(RequestBody::new(wire.clone())),
             parser: HeadParser::default(),
+            verdict: None,
             wire,
         })
     }
