@@ -61,23 +61,34 @@ pub trait Next<E: Exchange> {
 }
 
 /// The outer of two, then the inner.
+// Futures are handed on, not awaited: an `async fn` here would be one more to keep and to poll.
 impl<A: Middleware, B: Middleware> Middleware for (A, B) {
-    async fn around<E: Exchange, N: Next<E>>(&self, head: &E::Head, cx: &mut E, next: N) -> Result<(), Problem> {
-        self.0.around(head, cx, Then(&self.1, next)).await
+    fn around<E: Exchange, N: Next<E>>(
+        &self,
+        head: &E::Head,
+        cx: &mut E,
+        next: N,
+    ) -> impl Future<Output = Result<(), Problem>> {
+        self.0.around(head, cx, Then(&self.1, next))
     }
 }
 
 /// A chain of nothing.
 impl Middleware for () {
-    async fn around<E: Exchange, N: Next<E>>(&self, head: &E::Head, cx: &mut E, next: N) -> Result<(), Problem> {
-        next.run(head, cx).await
+    fn around<E: Exchange, N: Next<E>>(
+        &self,
+        head: &E::Head,
+        cx: &mut E,
+        next: N,
+    ) -> impl Future<Output = Result<(), Problem>> {
+        next.run(head, cx)
     }
 }
 
 struct Then<'a, M, N>(&'a M, N);
 
 impl<E: Exchange, M: Middleware, N: Next<E>> Next<E> for Then<'_, M, N> {
-    async fn run(self, head: &E::Head, cx: &mut E) -> Result<(), Problem> {
-        self.0.around(head, cx, self.1).await
+    fn run(self, head: &E::Head, cx: &mut E) -> impl Future<Output = Result<(), Problem>> {
+        self.0.around(head, cx, self.1)
     }
 }
