@@ -4,6 +4,7 @@
 //! process.
 
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use bytes::Bytes;
 use polywire::prelude::*;
@@ -61,13 +62,37 @@ async fn echo(body: &[u8]) -> &[u8] {
     body
 }
 
+/// How long `/wait` does.
+pub const WAIT: Duration = Duration::from_millis(1);
+
+/// After a moment, as when something else had to be asked.
+#[route(GET, "/wait")]
+async fn wait() -> Json<Ping> {
+    tokio::time::sleep(WAIT).await;
+    Json(Ping { ok: true })
+}
+
 /// The size of what `/large` answers, in bytes.
 pub const LARGE: usize = 10 << 20;
 
 /// 10 MiB, held once for all clients.
 #[route(GET, "/large")]
 async fn large() -> Bytes {
-    // Not in the binary, and of bytes that tell when a part is missing: 251 is prime.
-    static CONTENT: LazyLock<Vec<u8>> = LazyLock::new(|| (0..LARGE).map(|at| (at % 251) as u8).collect());
+    static CONTENT: LazyLock<Vec<u8>> = LazyLock::new(|| content(LARGE));
     Bytes::from_static(CONTENT.as_slice())
+}
+
+/// The sizes of what there is under `/files`, in bytes: of a page, and of a picture.
+pub const FILES: [usize; 2] = [9_700, 2_100_000];
+
+/// As many bytes as its name says, held once for all clients.
+#[route(GET, "/files/{size}")]
+async fn file(Path(size): Path<usize>) -> Option<Bytes> {
+    static CONTENT: LazyLock<Vec<u8>> = LazyLock::new(|| content(FILES[1]));
+    FILES.contains(&size).then(|| Bytes::from_static(&CONTENT[..size]))
+}
+
+/// Not in the binary, and of bytes that tell when a part is missing: 251 is prime.
+fn content(size: usize) -> Vec<u8> {
+    (0..size).map(|at| (at % 251) as u8).collect()
 }

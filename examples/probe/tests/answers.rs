@@ -1,5 +1,7 @@
 //! What the probe answers, which other programs rely on.
 
+use std::time::Instant;
+
 use polywire::problem::kind;
 use polywire::testing::{TestApp, json};
 
@@ -75,4 +77,33 @@ fn a_large_answer_is_ten_mebibytes() {
     let bytes = answer.bytes();
     assert_eq!(bytes.len(), 10 << 20);
     assert!(bytes.iter().enumerate().all(|(at, byte)| *byte == (at % 251) as u8));
+}
+
+#[test]
+fn a_wait_is_one() {
+    let app = app();
+    let start = Instant::now();
+    app.get("/wait").send().assert_status(200).assert_text(r#"{"ok":true}"#);
+    assert!(start.elapsed() >= probe::WAIT);
+}
+
+#[test]
+fn files_are_of_two_sizes() {
+    let app = app();
+    for size in probe::FILES {
+        let answer = app
+            .get(format!("/files/{size}"))
+            .send()
+            .assert_status(200)
+            .assert_header("content-type", "application/octet-stream")
+            .assert_header("content-length", &size.to_string());
+        let expected = (0..size).map(|at| (at % 251) as u8);
+        assert!(answer.bytes().iter().copied().eq(expected), "{size}");
+    }
+    for size in ["0", "9699", "9701", "18446744073709551615"] {
+        app.get(format!("/files/{size}"))
+            .send()
+            .assert_problem(&kind::NOT_FOUND);
+    }
+    app.get("/files/large").send().assert_problem(&kind::INVALID_PATH);
 }

@@ -34,6 +34,10 @@ impl Next<Exchange> for Handlers {
                 let answer = crate::echo(last.make(head, bytes)?).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
                 answer.respond(reply)
             }
+            Match::Route(at::FILE) => {
+                let answer = crate::file(codegen::head(head)?).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
+                answer.respond(cx.reply())
+            }
             Match::Route(at::LARGE) => {
                 let answer = crate::large().await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
                 answer.respond(cx.reply())
@@ -48,6 +52,10 @@ impl Next<Exchange> for Handlers {
             }
             Match::Route(at::SHOW_USER) => {
                 let answer = crate::show_user(codegen::head(head)?).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
+                answer.respond(cx.reply())
+            }
+            Match::Route(at::WAIT) => {
+                let answer = crate::wait().await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
                 answer.respond(cx.reply())
             }
             _ => codegen::unrouted(head, cx.reply()),

@@ -13,7 +13,7 @@ polywire::if_fast! {
     mod fast; // gone? Run `cargo xtask generate`
 }
 
-/// The application: what stands around and behind its 6 routes.
+/// The application: what stands around and behind its 8 routes.
 pub struct Routes {
     chain: polywire::DefaultChain,
 }
@@ -31,21 +31,25 @@ impl Routes {
 mod at {
     pub(super) const INDEX: usize = 0;
     pub(super) const ECHO: usize = 1;
-    pub(super) const LARGE: usize = 2;
-    pub(super) const PING: usize = 3;
-    pub(super) const SEARCH: usize = 4;
-    pub(super) const SHOW_USER: usize = 5;
+    pub(super) const FILE: usize = 2;
+    pub(super) const LARGE: usize = 3;
+    pub(super) const PING: usize = 4;
+    pub(super) const SEARCH: usize = 5;
+    pub(super) const SHOW_USER: usize = 6;
+    pub(super) const WAIT: usize = 7;
 }
 
 /// Every route, by pattern and method.
 static ROUTES: &[Route] = &[
     Route::new("index", "GET", "/", "probe::index"),
     Route::new("echo", "POST", "/echo", "probe::echo").with_body_limit(1_048_576),
+    Route::new("file", "GET", "/files/{size}", "probe::file").with_params(&["size"]),
     Route::new("large", "GET", "/large", "probe::large"),
     Route::new("ping", "GET", "/ping", "probe::ping"),
     Route::new("search", "GET", "/search", "probe::search"),
     Route::new("show_user", "GET", "/users/{id}", "probe::show_user")
         .with_params(&["id"]),
+    Route::new("wait", "GET", "/wait", "probe::wait"),
 ];
 
 /// What may follow the first slash of a path.
@@ -53,11 +57,14 @@ static ROOT: Node = Node::new()
     .slash(&Leaf::new(&[("GET", at::INDEX)]))
     .literals(&[
         Node::literal("echo").leaf(&Leaf::new(&[("POST", at::ECHO)])),
+        Node::literal("files")
+            .param(&Node::new().leaf(&Leaf::new(&[("GET", at::FILE)]))),
         Node::literal("large").leaf(&Leaf::new(&[("GET", at::LARGE)])),
         Node::literal("ping").leaf(&Leaf::new(&[("GET", at::PING)])),
         Node::literal("search").leaf(&Leaf::new(&[("GET", at::SEARCH)])),
         Node::literal("users")
             .param(&Node::new().leaf(&Leaf::new(&[("GET", at::SHOW_USER)]))),
+        Node::literal("wait").leaf(&Leaf::new(&[("GET", at::WAIT)])),
     ]);
 
 /// What the transport asks which route a request is for.
@@ -73,5 +80,7 @@ pub const FINGERPRINTS: &[u64] = &[
     0x3f1a_9d6a_9b18_3fb9, // index
     0x4108_3ae1_a2d1_d14e, // show_user
     0x5e94_e9ba_465b_a0e4, // large
+    0x840d_ba78_73c0_f2c3, // file
+    0xa20a_05f6_f288_2118, // wait
     0xe1f0_3232_c4b5_8801, // ping
 ];
