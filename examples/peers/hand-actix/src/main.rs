@@ -7,6 +7,7 @@
 use std::io;
 use std::net::Ipv4Addr;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use actix_web::web::{self, Bytes, Json, Path, PayloadConfig, Query};
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 const BODY_LIMIT: usize = 1024 * 1024;
 const FIRST_REQUEST: Duration = Duration::from_secs(10);
 const KEEP_ALIVE: Duration = Duration::from_secs(60);
+const WAIT: Duration = Duration::from_millis(1);
 
 fn main() -> ExitCode {
     let Some(Ok(port)) = std::env::args().nth(1).map(|port| port.parse()) else {
@@ -46,14 +48,16 @@ fn listen(port: u16) -> io::Result<()> {
 fn routes(app: &mut web::ServiceConfig) {
     app.app_data(PayloadConfig::new(BODY_LIMIT))
         .route("/", web::get().to(async || "ok"))
-        .route("/ping", web::get().to(async || Json(Ping { ok: true })))
+        .route("/ping", web::get().to(async || Json(Done { ok: true })))
         .route("/users/{id}", web::get().to(user))
         .route("/search", web::get().to(search))
-        .route("/echo", web::post().to(async |body: Bytes| body));
+        .route("/echo", web::post().to(async |body: Bytes| body))
+        .route("/wait", web::get().to(wait))
+        .route("/files/{size}", web::get().to(file));
 }
 
 #[derive(Serialize)]
-struct Ping {
+struct Done {
     ok: bool,
 }
 
@@ -84,4 +88,17 @@ fn first() -> u64 {
 
 async fn search(Query(search): Query<Search>) -> Json<Search> {
     Json(search)
+}
+
+async fn wait() -> Json<Done> {
+    rt::time::sleep(WAIT).await;
+    Json(Done { ok: true })
+}
+
+async fn file(size: Path<usize>) -> Option<Bytes> {
+    static CONTENT: LazyLock<Vec<u8>> = LazyLock::new(|| (0..2_100_000).map(|at| (at % 251) as u8).collect());
+    match size.into_inner() {
+        size @ (9_700 | 2_100_000) => Some(Bytes::from_static(&CONTENT[..size])),
+        _ => None,
+    }
 }

@@ -5,9 +5,12 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
+use std::sync::LazyLock;
+use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Path, Query};
+use axum::http::StatusCode;
 use axum::routing::{get, post};
 use axum::serve::ListenerExt;
 use axum::{Json, Router};
@@ -18,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 
 const BODY_LIMIT: usize = 1024 * 1024;
+const WAIT: Duration = Duration::from_millis(1);
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -62,15 +66,17 @@ fn listen(port: u16) -> std::io::Result<()> {
 fn routes() -> Router {
     Router::new()
         .route("/", get(async || "ok"))
-        .route("/ping", get(async || Json(Ping { ok: true })))
+        .route("/ping", get(async || Json(Done { ok: true })))
         .route("/users/{id}", get(user))
         .route("/search", get(search))
         .route("/echo", post(async |body: Bytes| body))
+        .route("/wait", get(wait))
+        .route("/files/{size}", get(file))
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
 }
 
 #[derive(Serialize)]
-struct Ping {
+struct Done {
     ok: bool,
 }
 
@@ -98,4 +104,17 @@ fn first() -> u64 {
 
 async fn search(Query(search): Query<Search>) -> Json<Search> {
     Json(search)
+}
+
+async fn wait() -> Json<Done> {
+    tokio::time::sleep(WAIT).await;
+    Json(Done { ok: true })
+}
+
+async fn file(Path(size): Path<usize>) -> Result<Bytes, StatusCode> {
+    static CONTENT: LazyLock<Vec<u8>> = LazyLock::new(|| (0..2_100_000).map(|at| (at % 251) as u8).collect());
+    match size {
+        9_700 | 2_100_000 => Ok(Bytes::from_static(&CONTENT[..size])),
+        _ => Err(StatusCode::NOT_FOUND),
+    }
 }

@@ -7,17 +7,21 @@
 //! `Server: M` besides what the other peers say.
 //!
 //! What is fast about it is kept: answers are written into its buffer, without an allocation, and pipelined ones leave
-//! together.
+//! together. Files are copied, twice, since it sends without a copy only what is text.
 
 use std::io::{self, Read};
 use std::net::Ipv4Addr;
 use std::process::ExitCode;
+use std::sync::LazyLock;
+use std::time::Duration;
 
 use bytes::BufMut;
+use may::coroutine;
 use may_minihttp::{HttpServer, HttpService, Request, Response};
 use serde::Serialize;
 
 const BODY_LIMIT: u64 = 1024 * 1024;
+const WAIT: Duration = Duration::from_millis(1);
 
 const TEXT: &str = "content-type: text/plain; charset=utf-8";
 const JSON: &str = "content-type: application/json";
@@ -51,7 +55,13 @@ impl HttpService for Peer {
             "/ping" if get => whole(answer, JSON, r#"{"ok":true}"#),
             "/search" if get => search(answer, query)?,
             "/echo" if request.method() == "POST" => return echo(answer, request),
-            "/" | "/ping" | "/search" => refuse(answer, "allow: GET"),
+            "/wait" if get => {
+                coroutine::sleep(WAIT);
+                whole(answer, JSON, r#"{"ok":true}"#);
+            }
+            "/files/9700" if get => file(answer, 9_700),
+            "/files/2100000" if get => file(answer, 2_100_000),
+            "/" | "/ping" | "/search" | "/wait" | "/files/9700" | "/files/2100000" => refuse(answer, "allow: GET"),
             "/echo" => refuse(answer, "allow: POST"),
             _ => match path.strip_prefix("/users/") {
                 Some(id) if id.is_empty() || id.contains('/') => status(answer, 404, "Not Found"),
@@ -132,6 +142,12 @@ fn echo(answer: &mut Response<'_>, request: Request<'_, '_, '_>) -> io::Result<(
         answer.body_vec(body);
     }
     Ok(())
+}
+
+fn file(answer: &mut Response<'_>, size: usize) {
+    static CONTENT: LazyLock<Vec<u8>> = LazyLock::new(|| (0..2_100_000).map(|at| (at % 251) as u8).collect());
+    answer.header(OCTETS);
+    answer.body_mut().extend_from_slice(&CONTENT[..size]);
 }
 
 fn whole(answer: &mut Response<'_>, kind: &'static str, body: &'static str) {
