@@ -3,9 +3,10 @@
 
     examples/peers/compare.py
     examples/peers/compare.py --tables single,idle --rounds 3 --servers polywire-hyper,hand-axum
+    examples/peers/compare.py --tables single,pipelined --servers all
 
 Builds the probe once per transport it has a feature for, and the peers, asks each whether it answers what the others do,
-and prints a table for each of:
+says what version each is, and prints a table for each of:
 
     single       64 connections, one request at a time, under wrk
     pipelined    the same, 16 requests in one write
@@ -22,6 +23,10 @@ single figures. Pipelined has no p99, since wrk's is wrong there. Resident memor
 at most, and allocations are counted once.
 
 An answer other than 2xx, a socket error or a connection that was not kept is reported, and the exit status is 1.
+
+Without --servers, those of each kind that are best known are compared. Of the others, floor parses nothing and shows what
+is left for an HTTP server to lose, and nginx is left out where it isn't installed. A server that does not answer what a table
+asks for is not in that table.
 
 Needs wrk (Debian package) for the first four, valgrind for the last. Python 3.11, standard library only.
 """
@@ -59,6 +64,7 @@ LOADS = {
 }
 HOLDING = ("idle", "silent")
 TABLES = (*LOADS, *HOLDING, "allocations")
+WIDTH = 21
 TOOLS = {**dict.fromkeys(LOADS, "wrk"), "allocations": "valgrind"}
 
 HOLDING_ROUNDS = 3
@@ -95,29 +101,33 @@ def main():
     for name, command in commands.items():
         with Server(name, command) as server:
             server.check()
+    for name, version in servers.versions(commands).items():
+        print(f"{name:<{WIDTH}}{version}")
     complaints = []
     for table in options.tables:
+        able = {name: command for name, command in commands.items() if takes_part(name, table, options.path)}
         if table in LOADS:
-            complaints += compare_load(table, commands, options)
+            complaints += compare_load(table, able, options)
         elif table in HOLDING:
-            complaints += compare_memory(table, commands, options)
+            complaints += compare_memory(table, able, options)
         else:
-            compare_allocations(commands, options)
+            compare_allocations(able, options)
     if complaints:
         sys.exit("compare.py: " + "\ncompare.py: ".join(complaints))
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    known = servers.known()
+    known, usual = servers.known(), servers.usual()
     parser.add_argument("--rounds", type=positive, default=7)
     parser.add_argument("--seconds", type=positive, default=3, help="of load, each")
     parser.add_argument("--path", default="/users/42", help="what is asked for")
     parser.add_argument("--connections", type=positive, default=10_000, help="held open in idle and silent")
     parser.add_argument("--tables", type=among(TABLES), default=list(TABLES), metavar="A,B", help=", ".join(TABLES))
-    parser.add_argument("--servers", type=among(known), default=known, metavar="A,B", help=", ".join(known))
+    several = f"{', '.join(known)}, or all of them: all"
+    parser.add_argument("--servers", type=among(known), default=usual, metavar="A,B", help=several)
     options = parser.parse_args()
-    options.servers = [name for name in known if name in options.servers or name == BASE]
+    options.servers = servers.installed(name for name in known if name in options.servers or name == BASE)
     return options
 
 
@@ -130,7 +140,7 @@ def positive(argument):
 
 def among(names):
     def parse(argument):
-        chosen = argument.split(",")
+        chosen = list(names) if argument == "all" else argument.split(",")
         if unknown := [name for name in chosen if name not in names]:
             raise argparse.ArgumentTypeError(f"no {', '.join(unknown)}; there are {', '.join(names)}")
         return chosen
@@ -144,6 +154,10 @@ def allow_descriptors(connections):
     if hard != resource.RLIM_INFINITY and hard < connections + SPARE_DESCRIPTORS:
         sys.exit(f"compare.py: at most {hard} descriptors (ulimit -Hn): too few for --connections {connections}")
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def takes_part(name, table, path):
+    return servers.answers(name, path) and (table not in LOADS or not LOADS[table].close or servers.closes(name))
 
 
 def in_rounds(table, commands, rounds, measure):
@@ -187,11 +201,11 @@ def compare_load(table, commands, options):
     print(f"\n{table}: {options.path}, {load.connections} connections", end="")
     print(f", {load.pipeline} requests in one write" * (load.pipeline > 1), end="")
     print(f"{', one request per connection' * load.close}; {options.rounds} rounds of {options.seconds} s")
-    print(f"{'server':<16}{'CPU µs':>9}{'of ' + BASE:>22}{'user µs':>10}{'requests/s':>13}{'p99 µs':>10}")
+    print(f"{'server':<{WIDTH}}{'CPU µs':>9}{'of ' + BASE:>22}{'user µs':>10}{'requests/s':>13}{'p99 µs':>10}")
     for name in commands:
         cpu, user, rate, p99 = (median(samples, name, field) for field in ("cpu", "user", "rate", "p99"))
         p99 = "-" if load.pipeline > 1 else round(p99)
-        print(f"{name:<16}{cpu:>9.2f}{ratio(samples, name, 'cpu'):>22}{user:>10.2f}{rate:>13.0f}{p99:>10}", flush=True)
+        print(f"{name:<{WIDTH}}{cpu:>9.2f}{ratio(samples, name, 'cpu'):>22}{user:>10.2f}{rate:>13.0f}{p99:>10}", flush=True)
     return list(complain(table, samples))
 
 
@@ -225,10 +239,10 @@ def compare_memory(table, commands, options):
     samples = in_rounds(table, commands, rounds, lambda server: held(server, options.connections, request))
     what = "that have made one request" if request else "that have made none"
     print(f"\n{table}: {options.connections} connections {what}; {rounds} rounds")
-    print(f"{'server':<16}{'bytes each':>12}{'of ' + BASE:>22}{'before, kB':>13}")
+    print(f"{'server':<{WIDTH}}{'bytes each':>12}{'of ' + BASE:>22}{'before, kB':>13}")
     for name in commands:
         each, before = median(samples, name, "each"), median(samples, name, "before")
-        print(f"{name:<16}{each:>12.0f}{ratio(samples, name, 'each'):>22}{before / 1000:>13.0f}", flush=True)
+        print(f"{name:<{WIDTH}}{each:>12.0f}{ratio(samples, name, 'each'):>22}{before / 1000:>13.0f}", flush=True)
     return list(complain(table, samples))
 
 
@@ -273,12 +287,12 @@ def is_closed(connection):
 
 def compare_allocations(commands, options):
     print(f"\nallocations: {options.path}, one connection, the difference that {COUNTED_REQUESTS} requests make")
-    print(f"{'server':<16}{'per request':>12}")
+    print(f"{'server':<{WIDTH}}{'per request':>12}")
     for name, command in commands.items():
         once, twice = (allocated(name, command, options.path, n * COUNTED_REQUESTS) for n in (1, 2))
         # Before the first and after the last request there may be one more or less: not -0.00.
         each = round((twice - once) / COUNTED_REQUESTS, 2) + 0.0
-        print(f"{name:<16}{each:>12.2f}", flush=True)
+        print(f"{name:<{WIDTH}}{each:>12.2f}", flush=True)
 
 
 def allocated(name, command, path, requests):
@@ -287,10 +301,11 @@ def allocated(name, command, path, requests):
         for _ in range(requests):
             client.request("GET", path)
             client.getresponse().read()
-    total = re.search(r"total heap usage: ([\d,]+) allocs", server.printed())
-    if not total:
+    # Each of its processes has one.
+    totals = re.findall(r"total heap usage: ([\d,]+) allocs", server.printed(most=1 << 20))
+    if not totals:
         sys.exit(f"compare.py: no total from valgrind for {name}:\n{server.printed()}")
-    return int(total[1].replace(",", ""))
+    return sum(int(total.replace(",", "")) for total in totals)
 
 
 if __name__ == "__main__":
