@@ -320,9 +320,11 @@ impl HeadBuffer {
             self.broken = Some(broken);
             self.found = Match::NotFound;
         }
-        let query = &self.block[self.query.range()];
-        if query.iter().any(|byte| matches!(byte, b'%' | b'+')) {
-            self.decoded.decode_query(text(query));
+        if self.query.len() > 0 {
+            let query = &self.block[self.query.range()];
+            if query.iter().any(|byte| matches!(byte, b'%' | b'+')) {
+                self.decoded.decode_query(text(query));
+            }
         }
     }
 

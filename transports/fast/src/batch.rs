@@ -99,9 +99,10 @@ fn parse(kit: &mut Kit, shared: &Shared) -> Result<bool, End> {
     if wire.input.is_empty() || !wire.has_room() {
         return Ok(false);
     }
+    let (buffer, length) = wire.input.bytes_within();
     kit.verdict = match kit
         .parser
-        .parse(wire.input.bytes(), &shared.config.limits, &mut kit.head)
+        .parse_within(buffer, length, &shared.config.limits, &mut kit.head)
     {
         Ok(verdict) => verdict,
         Err(refusal) => return Err(refuse(wire, &refusal)),

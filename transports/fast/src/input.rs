@@ -23,6 +23,11 @@ impl Input {
         &self.buffer[self.start..self.end]
     }
 
+    /// The same with the memory behind it, and how much has been read.
+    pub(crate) fn bytes_within(&self) -> (&[u8], usize) {
+        (&self.buffer[self.start..], self.end - self.start)
+    }
+
     /// Whether nothing waits.
     pub(crate) fn is_empty(&self) -> bool {
         self.start == self.end

@@ -36,9 +36,8 @@ impl<M, F> Slots<M, F> {
         slot
     }
 
-    /// The batch is over.
-    pub(crate) fn end(&self, mut slot: Slot<F>) {
-        slot.set(None);
+    /// The batch is over: a future at its end holds nothing any more, and makes room when the next begins.
+    pub(crate) fn end(&self, slot: Slot<F>) {
         self.spare.put(slot);
     }
 

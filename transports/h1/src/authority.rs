@@ -3,24 +3,15 @@
 use std::net::Ipv6Addr;
 
 use crate::class::{HEX, REG_NAME, is, span};
-use crate::scan;
 
 /// Bytes of a host: as many as the DNS has room for.
 const MAX_HOST: usize = 255;
 
 /// Whether this is a host that is not empty, and perhaps a port of at most 65535. An empty port is allowed.
 pub fn is_valid(authority: &[u8]) -> bool {
-    is_valid_within(authority, authority.len())
-}
-
-/// As [`is_valid`], for the first `length` of these bytes: what follows them lets them be read in larger steps.
-pub(crate) fn is_valid_within(bytes: &[u8], length: usize) -> bool {
-    let plain = scan::plain_end(bytes, 0).min(length);
-    let authority = &bytes[..length];
-    let end = if authority.first() == Some(&b'[') {
-        literal_end(authority)
-    } else {
-        name_end(authority, plain)
+    let end = match authority.first() {
+        Some(b'[') => literal_end(authority),
+        _ => name_end(authority),
     };
     match end {
         None | Some(0) => false,
@@ -33,8 +24,9 @@ pub(crate) fn is_valid_within(bytes: &[u8], length: usize) -> bool {
     }
 }
 
-/// Where a registered name or an IPv4 address ends, which has been read up to `at`.
-fn name_end(authority: &[u8], mut at: usize) -> Option<usize> {
+/// Where a registered name or an IPv4 address ends.
+fn name_end(authority: &[u8]) -> Option<usize> {
+    let mut at = 0;
     loop {
         at = span(authority, at, REG_NAME);
         if authority.get(at) != Some(&b'%') {
@@ -72,14 +64,6 @@ fn is_future(text: &[u8]) -> bool {
 }
 
 fn is_port(digits: &[u8]) -> bool {
-    let Some(short) = digits.last_chunk::<4>() else {
-        return digits.iter().all(u8::is_ascii_digit);
-    };
-    short.iter().all(u8::is_ascii_digit) && (digits.len() == 4 || is_long_port(digits))
-}
-
-/// As `is_port`, for more than four characters, which may be too much.
-fn is_long_port(digits: &[u8]) -> bool {
     let mut port = 0u32;
     for &digit in digits {
         if !digit.is_ascii_digit() {

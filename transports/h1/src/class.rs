@@ -13,9 +13,6 @@ pub(crate) const HEX: u8 = 1 << 4;
 /// Allowed in a field value (RFC 9110 5.5), white space included.
 pub(crate) const VALUE: u8 = 1 << 5;
 
-/// A letter, a digit, `.` or `-`: most of a host.
-pub(crate) const PLAIN: u8 = 1 << 6;
-
 static CLASSES: [u8; 256] = classes();
 
 /// Whether a byte is of one of the classes in `mask`.
@@ -55,9 +52,6 @@ const fn classes() -> [u8; 256] {
         }
         if byte.is_ascii_hexdigit() {
             class |= HEX;
-        }
-        if byte.is_ascii_alphanumeric() || among(b"-.", byte) {
-            class |= PLAIN;
         }
         if pw_core::is_field_byte(byte) {
             class |= VALUE;
@@ -99,7 +93,6 @@ mod tests {
         assert_eq!(members(REG_NAME), with("-._~!$&'()*+,;="));
         assert_eq!(members(PATH), with("-._~!$&'()*+,;=:@%/[]"));
         assert_eq!(members(QUERY), with("-._~!$&'()*+,;=:@%/[]?"));
-        assert_eq!(members(PLAIN), with("-."));
         assert_eq!(members(HEX), "0123456789ABCDEFabcdef");
         assert_eq!(members(VALUE).chars().count(), 1 + 95 + 128);
     }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use pw_core::Version;
 use pw_core::problem::kind;
+use pw_core::{Span, Version};
 
 use crate::class::{TOKEN, is};
 use crate::head::Framing;
@@ -24,8 +24,16 @@ const KEEP_ALI: u64 = u64::from_le_bytes(*b"keep-ali");
 /// What the fields of a head have said so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Control {
-    host: Option<Range<usize>>,
+    host: Option<Span>,
     length: Option<u64>,
+    said: Said,
+    /// The last host that was found to be one, also of a head before this.
+    valid_host: Vec<u8>,
+}
+
+/// What is said or not.
+#[derive(Clone, Copy, Debug, Default)]
+struct Said {
     chunked: bool,
     close: bool,
     keep_alive: bool,
@@ -51,7 +59,7 @@ impl Control {
             4 if begins(HOST) => self.note_host(bytes, value.clone()),
             6 if begins(EXPECT) => self.note_expect(text()),
             7 if begins(UPGRADE) => {
-                self.upgrade = true;
+                self.said.upgrade = true;
                 Ok(())
             }
             10 if begins(CONNECTI) && fold(&line[8..], 2) == ON => {
@@ -68,11 +76,22 @@ impl Control {
         if self.host.is_some() {
             return Err(Refusal::bad("Host is sent more than once"));
         }
-        if !authority::is_valid_within(&bytes[value.start..], value.len()) {
-            return Err(Refusal::bad("Host is not a host and an optional port"));
+        // A client names the same host with every request: one that was valid is not judged again.
+        let name = &bytes[value.clone()];
+        if name != self.valid_host || name.is_empty() {
+            if !authority::is_valid(name) {
+                return Err(Refusal::bad("Host is not a host and an optional port"));
+            }
+            self.valid_host.clear();
+            self.valid_host.extend_from_slice(name);
         }
-        self.host = Some(value);
+        self.host = Some(Span::new(value.start, value.end));
         Ok(())
+    }
+
+    /// Forgets a head. What it knows of hosts stays true.
+    pub(crate) fn clear(&mut self) {
+        (self.host, self.length, self.said) = (None, None, Said::default());
     }
 
     /// Digits, and no second opinion: neither a repeated field nor a list, not even of equal numbers, and no leading zero, which
@@ -99,13 +118,13 @@ impl Control {
     }
 
     fn note_coding(&mut self, value: &[u8]) -> Result<(), Refusal> {
-        if self.chunked {
+        if self.said.chunked {
             return Err(Refusal::bad("Transfer-Encoding is sent more than once"));
         }
         if !value.eq_ignore_ascii_case(b"chunked") {
             return Err(wrong_coding(value));
         }
-        self.chunked = true;
+        self.said.chunked = true;
         Ok(())
     }
 
@@ -120,9 +139,9 @@ impl Control {
     /// Whether it is one that means something here.
     fn note_option(&mut self, option: &[u8]) -> bool {
         match option.len() {
-            5 if fold(option, 5) == CLOSE => self.close = true,
-            7 if fold(option, 7) == UPGRADE => self.upgrade_option = true,
-            10 if fold(option, 8) == KEEP_ALI && fold(&option[2..], 8) == EP_ALIVE => self.keep_alive = true,
+            5 if fold(option, 5) == CLOSE => self.said.close = true,
+            7 if fold(option, 7) == UPGRADE => self.said.upgrade_option = true,
+            10 if fold(option, 8) == KEEP_ALI && fold(&option[2..], 8) == EP_ALIVE => self.said.keep_alive = true,
             _ => return false,
         }
         true
@@ -135,18 +154,18 @@ impl Control {
                 "the only expectation this server meets is 100-continue",
             ));
         }
-        self.expect_continue = true;
+        self.said.expect_continue = true;
         Ok(())
     }
 
     /// Where the value of `Host` is.
-    pub(crate) fn host(&self) -> Option<Range<usize>> {
-        self.host.clone()
+    pub(crate) fn host(&self) -> Option<Span> {
+        self.host
     }
 
     /// How the body is delimited (RFC 9112 6.3).
     pub(crate) fn framing(&self, version: Version) -> Result<Framing, Refusal> {
-        match (self.chunked, self.length) {
+        match (self.said.chunked, self.length) {
             (false, None) => Ok(Framing::None),
             (false, Some(length)) => Ok(Framing::Length(length)),
             (true, Some(_)) => Err(Refusal::bad("Transfer-Encoding and Content-Length are sent together")),
@@ -159,19 +178,19 @@ impl Control {
 
     /// Whether the client wants the connection kept (RFC 9112 9.3).
     pub(crate) fn keep_alive(&self, version: Version) -> bool {
-        !self.close && (self.keep_alive || version != Version::Http10)
+        !self.said.close && (self.said.keep_alive || version != Version::Http10)
     }
 
     /// Whether the client waits for an interim answer before it sends its body.
     pub(crate) fn expect_continue(&self, version: Version, framing: Framing) -> bool {
         // HTTP/1.0 knows no interim answers, and the expectation is ignored there (RFC 9110 10.1.1).
         let has_body = !matches!(framing, Framing::None | Framing::Length(0));
-        self.expect_continue && has_body && version != Version::Http10
+        self.said.expect_continue && has_body && version != Version::Http10
     }
 
     /// Whether the client offers to change the protocol (RFC 9110 7.8).
     pub(crate) fn upgrade(&self, version: Version) -> bool {
-        self.upgrade && self.upgrade_option && version != Version::Http10
+        self.said.upgrade && self.said.upgrade_option && version != Version::Http10
     }
 }
 

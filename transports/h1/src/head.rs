@@ -102,9 +102,28 @@ impl HeadParser {
     ///
     /// # Errors
     /// The first thing that is wrong. The parser can't be used after it.
+    #[inline]
     pub fn parse(&mut self, input: &[u8], limits: &Limits, head: &mut HeadBuffer) -> Result<Option<Verdict>, Refusal> {
-        let bytes = &input[..input.len().min(limits.head)];
-        match self.advance(bytes, limits, head) {
+        self.parse_within(input, input.len(), limits, head)
+    }
+
+    /// As [`parse`](Self::parse), for an input that is the first `length` bytes of a buffer. Whatever stands behind them changes
+    /// nothing; that there is something lets the last lines be read in larger steps, too.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    ///
+    /// # Panics
+    /// The buffer is shorter than `length`.
+    pub fn parse_within(
+        &mut self,
+        buffer: &[u8],
+        length: usize,
+        limits: &Limits,
+        head: &mut HeadBuffer,
+    ) -> Result<Option<Verdict>, Refusal> {
+        let bytes = &buffer[..length.min(limits.head)];
+        match self.advance(bytes, buffer, limits, head) {
             Ok(true) => {}
             Ok(false) if bytes.len() < limits.head => return Ok(None),
             Ok(false) => return Err(self.refuse(bytes, self.too_large())),
@@ -112,11 +131,18 @@ impl HeadParser {
         }
         match self.finish(bytes, head) {
             Ok(verdict) => {
-                *self = Self::default();
+                self.clear();
                 Ok(Some(verdict))
             }
             Err(refusal) => Err(self.refuse(bytes, refusal)),
         }
+    }
+
+    /// Begins with another head.
+    fn clear(&mut self) {
+        self.control.clear();
+        (self.stage, self.at) = (Stage::Before, 0);
+        (self.question, self.target) = (None, None);
     }
 
     /// Whether it stands at the beginning of a head of which no byte has come but those of empty lines.
@@ -146,11 +172,17 @@ impl HeadParser {
 
     /// Goes through the bytes as far as they reach. True: the head is whole, and `at` is its end.
     #[inline]
-    fn advance(&mut self, bytes: &[u8], limits: &Limits, head: &mut HeadBuffer) -> Result<bool, Refusal> {
+    fn advance(
+        &mut self,
+        bytes: &[u8],
+        buffer: &[u8],
+        limits: &Limits,
+        head: &mut HeadBuffer,
+    ) -> Result<bool, Refusal> {
         if self.stage < Stage::Name && !(self.advance_line(bytes, limits, head)?) {
             return Ok(false);
         }
-        self.advance_fields(bytes, limits, head)
+        Ok(self.advance_usual_fields(bytes, buffer, limits, head)? || self.advance_fields(bytes, limits, head)?)
     }
 
     fn advance_line(&mut self, bytes: &[u8], limits: &Limits, head: &mut HeadBuffer) -> Result<bool, Refusal> {
@@ -173,7 +205,10 @@ impl HeadParser {
             self.stage = Stage::Method;
         }
         if self.stage == Stage::Method {
-            let at = scan::token_end(bytes, self.at, b' ');
+            let at = match bytes[self.at..].starts_with(b"GET ") {
+                true => self.at + 3,
+                false => scan::token_end(bytes, self.at, b' '),
+            };
             self.at = at;
             match bytes.get(at) {
                 None => return Ok(false),
@@ -230,6 +265,39 @@ impl HeadParser {
             Some(b'\r' | b'\n') => Err(Refusal::bad("the request line has no version")),
             Some(_) => Err(Refusal::bad("the target holds a character that is not allowed there")),
         }
+    }
+
+    /// Goes through the lines that are all there, short and as most are, and stops at the first that is not. True: the head is
+    /// whole.
+    fn advance_usual_fields(
+        &mut self,
+        bytes: &[u8],
+        buffer: &[u8],
+        limits: &Limits,
+        head: &mut HeadBuffer,
+    ) -> Result<bool, Refusal> {
+        let mut at = self.line;
+        let whole = loop {
+            let Some(window) = buffer.get(at..).and_then(|rest| rest.first_chunk()) else {
+                break false;
+            };
+            let Some((name, end)) = scan::usual_line(window) else {
+                break window.starts_with(b"\r\n") && at + 2 <= bytes.len();
+            };
+            let next = at + end + 2;
+            if next > bytes.len() || head.field_count() >= limits.fields {
+                break false;
+            }
+            let value = at + name + 2..at + end;
+            self.control.note(buffer, window, name, &value)?;
+            head.index_field(Span::new(at, at + name), Span::new(value.start, value.end));
+            at = next;
+        };
+        if at > self.line {
+            (self.at, self.line, self.stage) = (at, at, Stage::Name);
+        }
+        self.at += if whole { 2 } else { 0 };
+        Ok(whole)
     }
 
     fn advance_fields(&mut self, bytes: &[u8], limits: &Limits, head: &mut HeadBuffer) -> Result<bool, Refusal> {
@@ -291,16 +359,21 @@ impl HeadParser {
         if host.is_none() && version != Version::Http10 {
             return Err(Refusal::bad("Host is missing"));
         }
-        let (path, query) = match &self.target {
-            None => target::split(self.method_end + 1..self.target_end, self.question),
-            Some(target) => (target.path.clone(), target.query.clone()),
-        };
         let span = |range: Range<usize>| Span::new(range.start, range.end);
+        let (path, query, host) = match &self.target {
+            None => {
+                let (path, query) = target::split(self.method_end + 1..self.target_end, self.question);
+                (path, query, host)
+            }
+            Some(target) => {
+                let authority = target.authority.clone().map(span);
+                (target.path.clone(), target.query.clone(), authority.or(host))
+            }
+        };
         head.set_block(&bytes[..self.at]);
         head.set_line(version, span(self.start..self.method_end), span(path), span(query));
-        let authority = self.target.as_ref().and_then(|target| target.authority.clone());
-        if let Some(host) = authority.or(host) {
-            head.set_host(span(host));
+        if let Some(host) = host {
+            head.set_host(host);
         }
         Ok(Verdict {
             start: self.start,

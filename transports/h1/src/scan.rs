@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::class::{self, PLAIN, TOKEN, VALUE};
+use crate::class::{self, TOKEN, VALUE};
 
 /// The first position from `at` on whose byte may not stand in a field value; `bytes.len()` if there is none.
 #[inline(always)]
@@ -23,12 +23,6 @@ pub(crate) fn token_end(bytes: &[u8], at: usize, expected: u8) -> usize {
 #[inline(always)]
 pub(crate) fn path_end(bytes: &[u8], at: usize, class: u8) -> usize {
     end(bytes, at, class, b' ', chunk::not_of_paths)
-}
-
-/// The first position from `at` on whose byte is neither letter, digit, `.` nor `-`; `bytes.len()` if there is none.
-#[inline(always)]
-pub(crate) fn plain_end(bytes: &[u8], at: usize) -> usize {
-    end(bytes, at, PLAIN, b':', chunk::not_of_hosts)
 }
 
 /// `uncommon` has a bit for each byte of a chunk, set unless it is of the class and of the part of it that most texts are made
@@ -52,6 +46,26 @@ fn end(bytes: &[u8], mut at: usize, class: u8, expected: u8, uncommon: impl Fn(&
         }
     }
 }
+
+/// Where the name of a field line ends, and its value, if the line is as most are: a short name, one space, and a value that is not
+/// long and has no white space at its end.
+#[inline(always)]
+pub(crate) fn usual_line(line: &[u8; WINDOW]) -> Option<(usize, usize)> {
+    let name = first(chunk::not_of_names(line.first_chunk()?));
+    let mut end = name + 2;
+    for _ in 0..WINDOW / CHUNK - 2 {
+        let more = first(chunk::not_of_values(line[end..].first_chunk()?));
+        end += more;
+        if more < CHUNK {
+            break;
+        }
+    }
+    let value = name > 0 && line[name..].starts_with(b": ") && line[name + 2] > b' ' && line[end - 1] > b' ';
+    (value && line[end..].starts_with(b"\r\n")).then_some((name, end))
+}
+
+/// How much of a line [`usual_line`] looks at.
+pub(crate) const WINDOW: usize = 6 * CHUNK;
 
 /// The place of the first mark; the length of a chunk if there is none.
 #[inline(always)]
@@ -84,12 +98,6 @@ mod chunk {
     pub(super) fn not_of_paths(bytes: &[u8; CHUNK]) -> u32 {
         let bytes = u8x16::new(*bytes);
         none(letters(bytes) | between(bytes, b'-', b'9'))
-    }
-
-    #[inline(always)]
-    pub(super) fn not_of_hosts(bytes: &[u8; CHUNK]) -> u32 {
-        let bytes = u8x16::new(*bytes);
-        none(letters(bytes) | between(bytes, b'-', b'.') | between(bytes, b'0', b'9'))
     }
 
     #[inline(always)]
@@ -164,7 +172,6 @@ mod tests {
                     let context = format!("{byte:#x} at {place} in {fill:#x}");
                     assert_eq!(value_end(bytes, 0), class::span(bytes, 0, VALUE), "{context}");
                     assert_eq!(token_end(bytes, 0, b':'), class::span(bytes, 0, TOKEN), "{context}");
-                    assert_eq!(plain_end(bytes, 0), class::span(bytes, 0, PLAIN), "{context}");
                     assert_eq!(path_end(bytes, 0, PATH), class::span(bytes, 0, PATH), "{context}");
                     assert_eq!(path_end(bytes, 0, QUERY), class::span(bytes, 0, QUERY), "{context}");
                 }
