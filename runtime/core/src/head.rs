@@ -234,8 +234,9 @@ impl HeadBuffer {
     /// Gives up buffers that have grown past `keep` bytes.
     #[inline]
     pub fn trim(&mut self, keep: usize) {
-        let pairs = self.decoded.pairs.capacity() * size_of::<(Span, Span)>();
-        if self.block.capacity().max(self.decoded.text.capacity()).max(pairs) > keep {
+        let pairs = keep / size_of::<(Span, Span)>();
+        let decoded = self.decoded.text.capacity() > keep || self.decoded.pairs.capacity() > pairs;
+        if self.block.capacity() > keep || decoded {
             *self = Self::default();
         }
     }

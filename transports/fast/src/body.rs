@@ -69,14 +69,12 @@ impl RequestBody {
     /// The body of a head that was accepted, which may have at most `limit` bytes.
     pub(crate) fn expect(&mut self, verdict: &Verdict, limit: usize) {
         debug_assert!(self.buffer.is_empty(), "the last body is gone");
-        self.decoder = BodyDecoder::new(verdict.framing);
-        if self.decoder.is_end() {
-            return;
-        }
         self.declared = match verdict.framing {
+            Framing::None | Framing::Length(0) => return,
             Framing::Length(length) => Some(length),
-            Framing::Chunked | Framing::None => None,
+            Framing::Chunked => None,
         };
+        self.decoder = BodyDecoder::new(verdict.framing);
         self.limit = limit;
         self.progress = Progress::Partial;
         self.wire.borrow_mut().in_body = true;

@@ -49,6 +49,7 @@ impl Input {
     }
 
     /// Reads once. `Ready(Ok(0))` is the end of the stream.
+    #[inline(always)]
     pub(crate) fn poll_fill(
         &mut self,
         io: &mut Io,

@@ -75,6 +75,7 @@ impl Kits {
     }
 
     /// Takes one back whose connection has been closed or handed on, and whose exchange is as new.
+    #[inline]
     pub(crate) fn give_back(&self, mut kit: Box<Kit>) {
         kit.head.trim(HEAD);
         self.0.put(kit);

@@ -68,15 +68,16 @@ pub const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 /// 204 and 304 have neither content nor a length (RFC 9110 15.3.5, 15.4.5): a length on 304 would have to be that of the 200
 /// answer, which a reply without content does not know. An answer to `HEAD` says the length that `GET` would have, and sends
 /// nothing (RFC 9110 8.6, 9.3.2); where that is 0 it says none, as hyper does not. 205 has no content, which it says (RFC 9110 15.3.6).
+#[inline]
 pub fn write_head(out: &mut Vec<u8>, reply: &Reply, answer: &Answer, date: &[u8; 29]) -> Sent {
     let status = reply.status();
     let old = answer.version == Version::Http10;
-    let content = if status == StatusCode::RESET_CONTENT {
-        Content::Sized(0)
-    } else {
-        answer.content
+    let (content, bodiless) = match status {
+        StatusCode::OK => (answer.content, false),
+        StatusCode::RESET_CONTENT => (Content::Sized(0), false),
+        StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED => (answer.content, true),
+        _ => (answer.content, false),
     };
-    let bodiless = matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
     let payload = match content {
         _ if bodiless || answer.to_head => Payload::None,
         Content::Sized(length) => Payload::Sized(length),

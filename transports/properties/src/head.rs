@@ -56,6 +56,14 @@ pub fn check(draw: &mut Draw<'_>) {
         let all: Vec<usize> = (0..input.len()).collect();
         assert_eq!(parse(&input, &all, &limits), whole, "byte by byte: {}", shown());
     }
+    // What a buffer holds behind the input is no part of it, however much like the rest of a head it is.
+    let behind = [&b"\r\nx: y\r\n\r\n"[..], b": b\r\n\r\n", b"\n\r\n", b"a"][draw.below(4)].repeat(100);
+    assert_eq!(
+        parse_before(&input, &cuts, &limits, &behind),
+        whole,
+        "in a buffer, cut at {cuts:?}: {}",
+        shown()
+    );
     let Ok(Some((verdict, seen))) = &whole else { return };
     within(&limits, verdict, seen);
     // What stands behind it is no part of it.
@@ -85,9 +93,15 @@ fn small() -> Limits {
 
 /// Parses an input that grows to these lengths, the whole of it last.
 fn parse(input: &[u8], cuts: &[usize], limits: &Limits) -> Outcome {
+    parse_before(input, cuts, limits, &[])
+}
+
+/// As [`parse`], in a buffer that holds something behind the input.
+fn parse_before(input: &[u8], cuts: &[usize], limits: &Limits, behind: &[u8]) -> Outcome {
     let (mut parser, mut head) = (HeadParser::default(), HeadBuffer::default());
     for length in cuts.iter().copied().chain([input.len()]) {
-        if let Some(verdict) = parser.parse(&input[..length], limits, &mut head)? {
+        let buffer = [&input[..length], behind].concat();
+        if let Some(verdict) = parser.parse_within(&buffer, length, limits, &mut head)? {
             assert!(verdict.start < verdict.consumed && verdict.consumed <= length);
             return Ok(Some((verdict, Seen::by_a_handler(&Head(head)))));
         }
