@@ -24,8 +24,13 @@ use crate::worker::{Shared, Worker};
 /// Serves one connection over a pipe in memory, to its end, as a worker of its own.
 ///
 /// # Panics
-/// It does not run in a [`LocalRuntime`](tokio::runtime::LocalRuntime) or a [`LocalSet`](tokio::task::LocalSet) with timers.
-pub async fn serve_connection<S: Service>(io: DuplexStream, peer: SocketAddr, service: Arc<S>, config: Arc<Config>) {
+/// It is not called in a [`LocalRuntime`](tokio::runtime::LocalRuntime) or a [`LocalSet`](tokio::task::LocalSet) with timers.
+pub fn serve_connection<S: Service>(
+    io: DuplexStream,
+    peer: SocketAddr,
+    service: Arc<S>,
+    config: Arc<Config>,
+) -> impl Future<Output = ()> {
     let shared = Shared::new(config, Arc::default(), Arc::new(AtomicUsize::new(1)));
     let server = Rc::new(Server {
         service,
@@ -34,16 +39,29 @@ pub async fn serve_connection<S: Service>(io: DuplexStream, peer: SocketAddr, se
     let worker = Worker::new(shared, move |kit| batch::run(server.clone(), kit));
     worker.prewarm();
     let ticking = worker.clone();
-    let _ticking = Ticking(tokio::task::spawn_local(async move { ticking.tick().await }));
-    Task::new(worker, Io::Pipe(io), peer, None).await;
+    Alone {
+        task: Task::new(worker, Io::Pipe(io), peer, None),
+        ticker: tokio::task::spawn_local(async move { ticking.tick().await }),
+    }
 }
 
-/// A ticker that ends with what it ticks for.
-struct Ticking(JoinHandle<Infallible>);
+/// A task, and a ticker that ends with it.
+struct Alone<T> {
+    task: T,
+    ticker: JoinHandle<Infallible>,
+}
 
-impl Drop for Ticking {
+impl<T: Future + Unpin> Future for Alone<T> {
+    type Output = T::Output;
+
+    fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<T::Output> {
+        Pin::new(&mut self.task).poll(task)
+    }
+}
+
+impl<T> Drop for Alone<T> {
     fn drop(&mut self) {
-        self.0.abort();
+        self.ticker.abort();
     }
 }
 

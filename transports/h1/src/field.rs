@@ -28,7 +28,38 @@ pub(crate) struct Control {
     length: Option<u64>,
     said: Said,
     /// The last host that was found to be one, also of a head before this.
-    valid_host: Vec<u8>,
+    valid_host: ValidHost,
+}
+
+/// A host that was found to be one, if it is not long.
+#[derive(Clone, Copy, Debug)]
+struct ValidHost {
+    bytes: [u8; 64],
+    length: usize,
+}
+
+impl Default for ValidHost {
+    fn default() -> Self {
+        Self {
+            bytes: [0; 64],
+            length: 0,
+        }
+    }
+}
+
+impl ValidHost {
+    /// Whether it is this one. Nothing is none.
+    #[inline(always)]
+    fn is(&self, name: &[u8]) -> bool {
+        self.length == name.len() && self.bytes.get(..name.len()) == Some(name) && !name.is_empty()
+    }
+
+    fn set(&mut self, name: &[u8]) {
+        if let Some(bytes) = self.bytes.get_mut(..name.len()) {
+            bytes.copy_from_slice(name);
+            self.length = name.len();
+        }
+    }
 }
 
 /// What is said or not.
@@ -78,12 +109,11 @@ impl Control {
         }
         // A client names the same host with every request: one that was valid is not judged again.
         let name = &bytes[value.clone()];
-        if name != self.valid_host || name.is_empty() {
+        if !self.valid_host.is(name) {
             if !authority::is_valid(name) {
                 return Err(Refusal::bad("Host is not a host and an optional port"));
             }
-            self.valid_host.clear();
-            self.valid_host.extend_from_slice(name);
+            self.valid_host.set(name);
         }
         self.host = Some(Span::new(value.start, value.end));
         Ok(())
