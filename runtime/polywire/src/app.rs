@@ -196,19 +196,16 @@ impl<R: Application> App<R> {
         let address = listen::address(own.listen, std::env::var_os(listen::VARIABLE), self.listen)
             .map_err(|wrong| wrong.to_string())?;
         log::install();
-        let runtime =
-            transport::runtime(&self.config, || {}).map_err(|error| format!("can't start the runtime: {error}"))?;
-        let outcome = runtime.block_on(async {
+        let config = self.config.clone();
+        let main = async {
             let routes = (self.build)().await.map_err(|error| one_line(&*error))?;
             let listener = Listener::bind(address).map_err(|error| listen::cannot_bind(address, &error))?;
             let address = listener.local_addr().unwrap_or(address);
             announce(address, &routes);
             let served = Service::new(Arc::new(routes), self.config).serve(listener).await;
             served.map_err(|error| format!("the server failed: {error}"))
-        });
-        // A blocking task of the application's must not hold the process.
-        runtime.shutdown_background();
-        outcome
+        };
+        transport::run(&config, main).map_err(|error| format!("can't start the runtime: {error}"))?
     }
 }
 

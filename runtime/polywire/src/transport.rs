@@ -22,7 +22,7 @@ mod chosen;
 mod chosen;
 
 pub use chosen::Application;
-pub(crate) use chosen::{Config, Listener, NAME, runtime, table};
+pub(crate) use chosen::{Config, Listener, NAME, run, runtime, table};
 
 /// Hands the server's end of a pipe to the threads that serve.
 pub(crate) type Pipes = Box<dyn Fn(DuplexStream, SocketAddr) + Send + Sync>;
@@ -41,7 +41,7 @@ impl<R: Application> Service<R> {
         Self { routes, config }
     }
 
-    /// Serves until a signal comes, then drains. It must run in what [`runtime`] made.
+    /// Serves until a signal comes, then drains. It must run in [`run`].
     pub(crate) async fn serve(self, listener: Listener) -> io::Result<()> {
         match chosen::serve(listener, self.routes, Config::clone(&self.config)).await? {
             chosen::Drained::Whole => tracing::info!(target: "polywire", "stopped"),

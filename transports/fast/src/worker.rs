@@ -293,7 +293,7 @@ fn work<S: Service>(
         let worker = Worker::new(shared, move |kit| batch::run(server.clone(), kit));
         worker.prewarm();
         let ticking = worker.clone();
-        tokio::task::spawn_local(async move { ticking.tick().await });
+        runtime.spawn_local(async move { ticking.tick().await });
         let _ = ready.send(Ok(()));
         while let Some(message) = inbox.recv().await {
             let (io, peer, place) = match message {
@@ -311,7 +311,7 @@ fn work<S: Service>(
                     continue;
                 }
             };
-            tokio::task::spawn_local(Task::new(worker.clone(), io, peer, place));
+            runtime.spawn_local(Task::new(worker.clone(), io, peer, place));
         }
     });
     // A blocking task of the application's must not hold the thread.

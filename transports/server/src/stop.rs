@@ -1,12 +1,22 @@
 //! When a server is to stop: the first signal drains, the second ends the drain.
 
+use std::future::poll_fn;
 use std::io;
+use std::task::{Context, Poll};
 
 use tokio::sync::mpsc;
 
 /// A source of stop signals.
 #[derive(Debug)]
-pub struct Stop(mpsc::UnboundedReceiver<()>);
+pub struct Stop(Source);
+
+#[derive(Debug)]
+enum Source {
+    Hand(mpsc::UnboundedReceiver<()>),
+    /// SIGTERM and SIGINT.
+    #[cfg(unix)]
+    Signals([tokio::signal::unix::Signal; 2]),
+}
 
 /// Sends stop signals by hand.
 #[derive(Clone, Debug)]
@@ -16,7 +26,7 @@ impl Stop {
     /// Signals given by hand. Dropping every handle is no signal.
     pub fn by_hand() -> (StopHandle, Self) {
         let (sender, receiver) = mpsc::unbounded_channel();
-        (StopHandle(sender), Self(receiver))
+        (StopHandle(sender), Self(Source::Hand(receiver)))
     }
 
     /// SIGTERM and SIGINT (Ctrl-C).
@@ -29,17 +39,8 @@ impl Stop {
     #[cfg(unix)]
     pub fn on_signals() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        let (handle, stop) = Self::by_hand();
-        for kind in [SignalKind::terminate(), SignalKind::interrupt()] {
-            let mut stream = signal(kind)?;
-            let handle = handle.clone();
-            tokio::spawn(async move {
-                while stream.recv().await.is_some() {
-                    handle.stop();
-                }
-            });
-        }
-        Ok(stop)
+        let signals = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
+        Ok(Self(Source::Signals(signals)))
     }
 
     /// Ctrl-C.
@@ -62,9 +63,16 @@ impl Stop {
 
     /// The next signal; never, if there can't be one any more.
     pub(crate) async fn next(&mut self) {
-        if self.0.recv().await.is_none() {
-            std::future::pending().await
-        }
+        poll_fn(|task| self.poll_next(task)).await
+    }
+
+    fn poll_next(&mut self, task: &mut Context<'_>) -> Poll<()> {
+        let came = match &mut self.0 {
+            Source::Hand(signals) => matches!(signals.poll_recv(task), Poll::Ready(Some(()))),
+            #[cfg(unix)]
+            Source::Signals(signals) => signals.iter_mut().any(|signal| signal.poll_recv(task).is_ready()),
+        };
+        if came { Poll::Ready(()) } else { Poll::Pending }
     }
 }
 

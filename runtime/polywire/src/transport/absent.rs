@@ -60,6 +60,10 @@ pub(crate) fn table(routes: &impl Application) -> &'static Table {
     match routes.absent() {}
 }
 
+pub(crate) fn run<T>(_: &Config, _: impl Future<Output = T>) -> io::Result<T> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 pub(crate) fn runtime(_: &Config, _: impl Fn() + Send + Sync + 'static) -> io::Result<Runtime> {
     Builder::new_current_thread().build()
 }

@@ -25,6 +25,15 @@ pub(crate) fn table(routes: &impl Application) -> &'static Table {
     routes.table()
 }
 
+/// Runs what builds the application and serves it.
+pub(crate) fn run<T>(config: &Config, main: impl Future<Output = T>) -> io::Result<T> {
+    let runtime = runtime(config, || {})?;
+    let outcome = runtime.block_on(main);
+    // A blocking task of the application's must not hold the process.
+    runtime.shutdown_background();
+    Ok(outcome)
+}
+
 /// What the application is built on, and served from.
 pub(crate) fn runtime(config: &Config, on_start: impl Fn() + Send + Sync + 'static) -> io::Result<Runtime> {
     let mut builder = Builder::new_multi_thread();
