@@ -5,9 +5,8 @@ use std::future::{Future, poll_fn};
 use std::io;
 use std::net::{SocketAddr, TcpStream};
 use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc as blocking;
+use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -78,17 +77,17 @@ impl Workers {
         let mut workers = Vec::new();
         for at in 0..count.max(1) {
             let (inbox, messages) = mpsc::unbounded_channel();
-            let (ready, readied) = blocking::channel();
+            let begun = Arc::<Begun>::default();
             let (ends, ended) = oneshot::channel();
             let load = Arc::<AtomicUsize>::default();
             let thread = {
                 let (config, drain, load) = (config.clone(), drain.clone(), load.clone());
-                let (service, on_start) = (service.clone(), on_start.clone());
+                let (service, on_start, begins) = (service.clone(), on_start.clone(), Begins(begun.clone()));
                 let name = format!("polywire-{at}");
                 thread::Builder::new().name(name).spawn(move || {
                     let _ends: oneshot::Sender<()> = ends;
                     on_start();
-                    work(service, Shared::new(config, drain, load), messages, &ready);
+                    work(service, Shared::new(config, drain, load), messages, &begins);
                 })?
             };
             workers.push(Handle {
@@ -97,9 +96,8 @@ impl Workers {
                 ended,
                 thread,
             });
-            match readied.recv() {
-                Ok(started) => started?,
-                Err(_) => return Err(io::Error::other("a worker ended before it began")),
+            if let Err(error) = begun.wait() {
+                return Err(io::Error::new(error.kind(), error.to_string()));
             }
         }
         Ok(Self { workers, drain })
@@ -152,6 +150,19 @@ impl Workers {
         worker.load.fetch_add(1, Ordering::Relaxed);
         // If it ends now the connection is dropped with the message, as those it serves are.
         let _ = worker.inbox.send(message);
+    }
+}
+
+/// How a worker began.
+type Begun = OnceLock<io::Result<()>>;
+
+/// A worker's side of it: says so by the time its thread ends.
+struct Begins(Arc<Begun>);
+
+impl Drop for Begins {
+    fn drop(&mut self) {
+        // It has been said already, but for a panic.
+        let _ = self.0.set(Err(io::Error::other("a worker ended before it began")));
     }
 }
 
@@ -270,20 +281,14 @@ impl<M, F> Drop for Worker<M, F> {
     }
 }
 
-/// A worker's thread: serves until its inbox is closed. `ready` learns whether it could begin.
-fn work<S: Service>(
-    service: Arc<S>,
-    shared: Rc<Shared>,
-    mut inbox: mpsc::UnboundedReceiver<Message>,
-    ready: &blocking::Sender<io::Result<()>>,
-) {
-    // Who waits has gone only if starting the others has failed; then the inbox is closed, too.
+/// A worker's thread: serves until its inbox is closed. `begins` is told whether it could begin.
+fn work<S: Service>(service: Arc<S>, shared: Rc<Shared>, mut inbox: mpsc::UnboundedReceiver<Message>, begins: &Begins) {
     let runtime = match Builder::new_current_thread()
         .enable_all()
         .build_local(LocalOptions::default())
     {
         Ok(runtime) => runtime,
-        Err(error) => return drop(ready.send(Err(error))),
+        Err(error) => return drop(begins.0.set(Err(error))),
     };
     runtime.block_on(async {
         let server = Rc::new(Server {
@@ -294,7 +299,7 @@ fn work<S: Service>(
         worker.prewarm();
         let ticking = worker.clone();
         runtime.spawn_local(async move { ticking.tick().await });
-        let _ = ready.send(Ok(()));
+        let _ = begins.0.set(Ok(()));
         while let Some(message) = inbox.recv().await {
             let (io, peer, place) = match message {
                 Message::Socket(socket, peer, place) => match tokio::net::TcpStream::from_std(socket) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use pw_core::route::{Leaf, Node};
 use pw_core::{Body, Exchange as _, Limits, Problem, Respond, Route, Table};
-use pw_fast::{Config, Exchange, Head, Service, serve_connection};
+use pw_fast::{Config, Exchange, Head, Service, Workers, serve_connection};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
 use tokio::task::{spawn_local, yield_now};
@@ -142,6 +142,13 @@ fn a_prewarmed_worker_has_all_that_its_first_request_needs() {
 
 /// What a pipe allocates for its first bytes each way.
 const PIPE: u64 = 2;
+
+#[test]
+fn a_worker_that_can_not_begin_is_an_error() {
+    let started = Workers::start(2, Arc::new(Echo), Arc::new(Config::default()), || panic!("it can't"));
+    let error = started.expect_err("its thread has ended");
+    assert_eq!(error.to_string(), "a worker ended before it began");
+}
 
 #[test]
 fn a_client_that_never_ends_lets_others_have_their_turn() {
