@@ -98,7 +98,7 @@ mod tests {
     #[tokio::test]
     async fn a_window_holds_what_was_not_used_however_much_it_is() {
         let (mut client, server) = duplex(64 << 10);
-        let (mut io, buffers) = (Io::Pipe(server), Buffers::default());
+        let (mut io, buffers) = (Io::Pipe(Box::new(server)), Buffers::default());
         let task = &mut Context::from_waker(Waker::noop());
         let mut input = Input::default();
         let sent: Vec<u8> = (0..200_000u32).map(|at| at as u8).collect();

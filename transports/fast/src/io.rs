@@ -1,21 +1,26 @@
 //! What a connection reads and writes: a socket, or a pipe in memory for tests.
 //!
-//! One type rather than a parameter: an exchange holds its connection, and generated code names the exchange.
+//! One type rather than a parameter: an exchange holds its connection, and generated code names the exchange. A pipe is behind a
+//! trait object, so that only what makes one carries its code.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use pw_server::Abort as _;
+use pw_server::Abort;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, DuplexStream, ReadBuf};
 use tokio::net::TcpStream;
 
 /// See the module.
-#[derive(Debug)]
 pub(crate) enum Io {
     Socket(TcpStream),
-    Pipe(DuplexStream),
+    Pipe(Box<dyn Pipe>),
 }
+
+/// A pipe in memory.
+pub(crate) trait Pipe: AsyncRead + AsyncWrite + Abort + Unpin + Send {}
+
+impl Pipe for DuplexStream {}
 
 impl Io {
     /// Reads once, into the room that `buffer` has. `Ready(Ok(0))` is the end of the stream.

@@ -115,7 +115,7 @@ mod tests {
     /// All that a pipe which takes `room` bytes at a time gets of what waits and what is written through.
     fn received(waiting: &[u8], content: &[u8], room: usize) -> Vec<u8> {
         let (ours, mut theirs) = duplex(room);
-        let mut io = Io::Pipe(ours);
+        let mut io = Io::Pipe(Box::new(ours));
         let task = &mut Context::from_waker(Waker::noop());
         let mut output = Output::default();
         output.buffer.extend_from_slice(waiting);
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn what_was_written_does_not_pile_up_before_what_waits() {
         let (ours, mut theirs) = duplex(SMALL);
-        let mut io = Io::Pipe(ours);
+        let mut io = Io::Pipe(Box::new(ours));
         let task = &mut Context::from_waker(Waker::noop());
         let mut output = Output::default();
         output.buffer.resize(3 * SMALL, b'w');

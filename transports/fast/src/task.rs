@@ -40,7 +40,7 @@ pub fn serve_connection<S: Service>(
     worker.prewarm();
     let ticking = worker.clone();
     Alone {
-        task: Task::new(worker, Io::Pipe(io), peer, None),
+        task: Task::new(worker, Io::Pipe(Box::new(io)), peer, None),
         ticker: tokio::task::spawn_local(async move { ticking.tick().await }),
     }
 }

@@ -22,7 +22,7 @@ use crate::batch::{self, Server};
 use crate::buffers::Buffers;
 use crate::clock::{Clock, Delay, Moment, TICK};
 use crate::connection::Connection;
-use crate::io::Io;
+use crate::io::{Io, Pipe};
 use crate::kit::{Kit, Kits};
 use crate::service::Service;
 use crate::shelf::FEW;
@@ -57,7 +57,7 @@ struct Handle {
 
 enum Message {
     Socket(TcpStream, SocketAddr, Place),
-    Pipe(DuplexStream, SocketAddr),
+    Pipe(Box<dyn Pipe>, SocketAddr),
     Drain,
 }
 
@@ -105,7 +105,7 @@ impl Workers {
 
     /// Serves one end of a pipe in memory: for tests.
     pub fn connect(&self, io: DuplexStream, peer: SocketAddr) {
-        self.hand_over(Message::Pipe(io, peer));
+        self.hand_over(Message::Pipe(Box::new(io), peer));
     }
 
     /// Serves a socket.
