@@ -76,8 +76,9 @@ fn read_other(bytes: &[u8], method: &[u8], target: Range<usize>) -> Result<Targe
             authority: None,
         });
     }
-    let slashes = memchr::memmem::find(text, b"://").filter(|&at| is_scheme(&text[..at]));
-    let Some(scheme_end) = slashes else {
+    // A scheme has no colon.
+    let colon = memchr::memchr(b':', text).filter(|&at| text[at..].starts_with(b"://") && is_scheme(&text[..at]));
+    let Some(scheme_end) = colon else {
         return Err(Refusal::bad("the target is neither a path nor an absolute URI"));
     };
     let scheme = &text[..scheme_end];
