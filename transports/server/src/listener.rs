@@ -5,20 +5,20 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 
-use tokio::net::TcpSocket;
+use socket2::{Domain, Socket, Type};
 
 /// Connections the kernel may hold for us before they are accepted (it takes its own maximum if that is less).
-const BACKLOG: u32 = 4096;
+const BACKLOG: i32 = 4096;
 
 /// On Unix the system's own socket, so that accepting is one call and the reactor hears of nothing but the listener.
 #[cfg(unix)]
-type Socket = tokio::io::unix::AsyncFd<TcpListener>;
+type Registered = tokio::io::unix::AsyncFd<TcpListener>;
 #[cfg(not(unix))]
-type Socket = tokio::net::TcpListener;
+type Registered = tokio::net::TcpListener;
 
 /// A bound, listening socket.
 #[derive(Debug)]
-pub struct Listener(Socket);
+pub struct Listener(Registered);
 
 impl Listener {
     /// Binds and listens. No other process can bind the same address meanwhile; after a crash it is free at once.
@@ -29,22 +29,21 @@ impl Listener {
     /// # Panics
     /// There is no tokio runtime.
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
-        let socket = if address.is_ipv4() {
-            TcpSocket::new_v4()?
-        } else {
-            TcpSocket::new_v6()?
-        };
+        // tokio's own would be registered with the reactor before it is bound.
+        let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+        socket.set_nonblocking(true)?;
         // On Unix this lets a port be bound whose old connections linger; on Windows it would let two processes share it.
         if cfg!(unix) {
-            socket.set_reuseaddr(true)?;
+            socket.set_reuse_address(true)?;
         }
         if cfg!(target_os = "linux")
-            && let Err(error) = socket.set_nodelay(true)
+            && let Err(error) = socket.set_tcp_nodelay(true)
         {
             without_nodelay(&error);
         }
-        socket.bind(address)?;
-        Self::listen(socket)
+        socket.bind(&address.into())?;
+        socket.listen(BACKLOG)?;
+        Self::register(socket.into())
     }
 
     #[cfg(unix)]
@@ -52,15 +51,14 @@ impl Listener {
         deprecated,
         reason = "sound with a socket of std's, which never changes its descriptor; what replaces it is `unsafe`"
     )]
-    fn listen(socket: TcpSocket) -> io::Result<Self> {
-        let socket = socket.listen(BACKLOG)?.into_std()?;
+    fn register(socket: TcpListener) -> io::Result<Self> {
         crate::descriptors::make_room(&socket);
-        Socket::with_interest(socket, tokio::io::Interest::READABLE).map(Self)
+        Registered::with_interest(socket, tokio::io::Interest::READABLE).map(Self)
     }
 
     #[cfg(not(unix))]
-    fn listen(socket: TcpSocket) -> io::Result<Self> {
-        socket.listen(BACKLOG).map(Self)
+    fn register(socket: TcpListener) -> io::Result<Self> {
+        Registered::from_std(socket).map(Self)
     }
 
     /// The address it is bound to, with the port the system chose for port 0.
