@@ -242,12 +242,11 @@ fn one_line(error: &(dyn Error + 'static)) -> String {
     let mut next = Some(error);
     while let Some(error) = next {
         let text = error.to_string();
-        let words = text
-            .split(['\n', '\r'])
-            .map(str::trim)
-            .filter(|words| !words.is_empty());
-        line.push_str(": ");
-        line.push_str(&words.collect::<Vec<_>>().join("; "));
+        let lines = text.split(['\n', '\r']).map(str::trim);
+        for (at, words) in lines.filter(|words| !words.is_empty()).enumerate() {
+            line.push_str(if at == 0 { ": " } else { "; " });
+            line.push_str(words);
+        }
         next = error.source();
     }
     line
