@@ -59,6 +59,8 @@ enum Message {
     Socket(TcpStream, SocketAddr, Place),
     Pipe(Box<dyn Pipe>, SocketAddr),
     Drain,
+    /// Nothing follows.
+    End,
 }
 
 impl Workers {
@@ -116,9 +118,13 @@ impl Workers {
     /// From now on every answer says that the connection closes, and idle connections end.
     pub(crate) fn drain(&self) {
         self.drain.store(true, Ordering::Release);
+        self.tell(|| Message::Drain);
+    }
+
+    fn tell(&self, message: impl Fn() -> Message) {
         for worker in &self.workers {
-            // One that has ended has nothing to drain.
-            let _ = worker.inbox.send(Message::Drain);
+            // One that has ended has nothing to do.
+            let _ = worker.inbox.send(message());
         }
     }
 
@@ -127,12 +133,8 @@ impl Workers {
     pub(crate) async fn join(self) {
         let until = Instant::now() + REST;
         // All of them are told before the first is waited for.
-        let ending: Vec<_> = self
-            .workers
-            .into_iter()
-            .map(|Handle { ended, thread, .. }| (ended, thread))
-            .collect();
-        for (ended, thread) in ending {
+        self.tell(|| Message::End);
+        for Handle { ended, thread, .. } in self.workers {
             if tokio::time::timeout_at(until, ended).await.is_ok() {
                 // A panic there was reported when it happened.
                 let _ = thread.join();
@@ -315,6 +317,7 @@ fn work<S: Service>(service: Arc<S>, shared: Rc<Shared>, mut inbox: mpsc::Unboun
                     worker.shared.alarms.ring_all();
                     continue;
                 }
+                Message::End => break,
             };
             runtime.spawn_local(Task::new(worker.clone(), io, peer, place));
         }
