@@ -19,6 +19,7 @@ mod input;
 mod io;
 mod kit;
 mod output;
+mod runtime;
 mod server;
 mod service;
 mod shelf;
@@ -29,6 +30,7 @@ mod worker;
 
 pub use body::RequestBody;
 pub use pw_server::{Config, Drained, Listener, Stop, StopHandle};
+pub use runtime::run;
 pub use server::serve;
 pub use service::{Exchange, Head, Service};
 pub use task::serve_connection;

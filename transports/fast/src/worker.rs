@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use pw_server::{AFTERMATH, Config, Place};
 use tokio::io::DuplexStream;
-use tokio::runtime::{Builder, LocalOptions};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
@@ -24,6 +23,7 @@ use crate::clock::{Clock, Delay, Moment, TICK};
 use crate::connection::Connection;
 use crate::io::{Io, Pipe};
 use crate::kit::{Kit, Kits};
+use crate::runtime;
 use crate::service::Service;
 use crate::shelf::FEW;
 use crate::slots::Slots;
@@ -285,14 +285,7 @@ impl<M, F> Drop for Worker<M, F> {
 
 /// A worker's thread: serves until its inbox is closed. `begins` is told whether it could begin.
 fn work<S: Service>(service: Arc<S>, shared: Rc<Shared>, mut inbox: mpsc::UnboundedReceiver<Message>, begins: &Begins) {
-    let runtime = match Builder::new_current_thread()
-        .enable_all()
-        .build_local(LocalOptions::default())
-    {
-        Ok(runtime) => runtime,
-        Err(error) => return drop(begins.0.set(Err(error))),
-    };
-    runtime.block_on(async {
+    let served = runtime::run(async |runtime| {
         let server = Rc::new(Server {
             service,
             shared: shared.clone(),
@@ -322,8 +315,9 @@ fn work<S: Service>(service: Arc<S>, shared: Rc<Shared>, mut inbox: mpsc::Unboun
             runtime.spawn_local(Task::new(worker.clone(), io, peer, place));
         }
     });
-    // A blocking task of the application's must not hold the thread.
-    runtime.shutdown_background();
+    if let Err(error) = served {
+        let _ = begins.0.set(Err(error));
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pw_core::Table;
 use pw_fast::{Stop, Workers};
 use tokio::io::DuplexStream;
-use tokio::runtime::{Builder, LocalOptions, Runtime};
+use tokio::runtime::{Builder, Runtime};
 
 use super::Pipes;
 
@@ -28,14 +28,7 @@ pub(crate) fn table(routes: &impl Application) -> &'static Table {
 /// Runs what builds the application and accepts its connections. What it builds may hold sockets and timers of this runtime, so
 /// its thread has to stay with it for as long as there are workers.
 pub(crate) fn run<T>(_: &Config, main: impl Future<Output = T>) -> io::Result<T> {
-    // As the workers' are: a build that has hyper, too, would carry the scheduler of several threads for any other.
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build_local(LocalOptions::default())?;
-    let outcome = runtime.block_on(main);
-    // A blocking task of the application's must not hold the process.
-    runtime.shutdown_background();
-    Ok(outcome)
+    pw_fast::run(async |_| main.await)
 }
 
 /// As [`run`]'s, for tests, which drive it from another thread.
