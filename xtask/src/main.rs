@@ -4,6 +4,7 @@
 //! here and a line in [`COMMANDS`].
 
 mod arrows;
+mod bench;
 mod faults;
 mod many;
 mod verify_transport;
@@ -22,6 +23,11 @@ const COMMANDS: &[Command] = &[
         name: "arrows",
         about: "check that crates depend on each other as ARCHITECTURE.md says",
         run: arrows::run,
+    },
+    Command {
+        name: "bench",
+        about: "measure Polywire beside its peers; --quick, --only LAYER, --check",
+        run: bench::run,
     },
     Command {
         name: "faults",

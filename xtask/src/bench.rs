@@ -1,0 +1,120 @@
+//! `cargo xtask bench`: what Polywire claims, measured beside its peers.
+//!
+//! A layer measures one thing and gives tables; what a table is stands in `run.rs`, and how it is shown in `report.rs`. Layers
+//! know nothing of each other: `--only` takes any of them, in any order.
+
+mod run;
+
+use std::collections::BTreeSet;
+
+use self::run::Table;
+
+const HELP: &str = "\
+Measures Polywire on each transport beside services written by hand on others, and writes what it found.
+
+    cargo xtask bench [--quick] [--only LAYER[,LAYER]] [--servers NAME[,NAME]] [--out FOLDER]
+    cargo xtask bench --check [--write REASON]
+
+  --quick           fewer rounds, shorter ones, and the layers that take no load: under 3 minutes
+  --only LAYER      these layers; without it, all
+  --servers NAME    these servers and the base; without it, all that are installed
+  --out FOLDER      where results go (default: xtask/bench/results)
+  --check           count instructions, allocations and bytes, and fail above xtask/bench/baseline.json by 3 %
+  --write REASON    with --check: make what is counted the baseline, and say why
+
+Layers:
+";
+
+/// What is measured together.
+struct Layer {
+    name: &'static str,
+    about: &'static str,
+    /// Whether `--quick` has it.
+    quick: bool,
+    measure: fn(&Options) -> Result<Vec<Table>, String>,
+}
+
+const LAYERS: &[Layer] = &[];
+
+/// What was asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Options {
+    /// Fewer and shorter rounds.
+    pub(crate) quick: bool,
+    /// Of the layers, and of the servers, these. Empty: all.
+    pub(crate) only: BTreeSet<String>,
+    pub(crate) servers: BTreeSet<String>,
+    pub(crate) out: Option<String>,
+    pub(crate) check: bool,
+    /// Why the baseline changes.
+    pub(crate) write: Option<String>,
+}
+
+/// Runs it.
+pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
+    let Some(options) = Options::parse(arguments)? else {
+        print!("{HELP}");
+        for layer in LAYERS {
+            println!("  {:9} {}", layer.name, layer.about);
+        }
+        return Ok(());
+    };
+    let mut tables = Vec::new();
+    for layer in LAYERS.iter().filter(|layer| options.wants(layer)) {
+        eprintln!("{}: {}", layer.name, layer.about);
+        tables.extend((layer.measure)(&options)?);
+    }
+    Ok(())
+}
+
+impl Options {
+    /// `None`: help is wanted.
+    fn parse(arguments: &[String]) -> Result<Option<Self>, String> {
+        let mut options = Self::default();
+        let mut arguments = arguments.iter();
+        while let Some(argument) = arguments.next() {
+            let mut value = || {
+                arguments
+                    .next()
+                    .cloned()
+                    .ok_or_else(|| format!("`{argument}` needs a value: see `cargo xtask bench --help`"))
+            };
+            match argument.as_str() {
+                "--help" | "-h" => return Ok(None),
+                "--quick" => options.quick = true,
+                "--only" => options.only = names(&value()?),
+                "--servers" => options.servers = names(&value()?),
+                "--out" => options.out = Some(value()?),
+                "--check" => options.check = true,
+                "--write" => options.write = Some(value()?),
+                _ => return Err(format!("`{argument}` is nothing known: see `cargo xtask bench --help`")),
+            }
+        }
+        if let Some(unknown) = options
+            .only
+            .iter()
+            .find(|name| !LAYERS.iter().any(|layer| layer.name == **name))
+        {
+            let known: Vec<&str> = LAYERS.iter().map(|layer| layer.name).collect();
+            return Err(format!(
+                "no layer is called `{unknown}`: there are {}",
+                known.join(", ")
+            ));
+        }
+        match options.write.is_some() && !options.check {
+            true => Err("`--write` goes with `--check`".to_owned()),
+            false => Ok(Some(options)),
+        }
+    }
+
+    fn wants(&self, layer: &Layer) -> bool {
+        match self.only.is_empty() {
+            true => layer.quick || !self.quick,
+            false => self.only.contains(layer.name),
+        }
+    }
+}
+
+fn names(list: &str) -> BTreeSet<String> {
+    list.split(',').map(str::to_owned).collect()
+}
