@@ -3,9 +3,11 @@
 //! `main.rs` serves it; the routes stand in a library so that `examples/pipe` and the tests can hold it in their own
 //! process.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use askama::Template;
 use bytes::Bytes;
 use polywire::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -17,10 +19,20 @@ struct Ping {
     ok: bool,
 }
 
+/// A user, of whom there is any number.
 #[derive(Serialize)]
-struct User {
+pub struct User {
     id: u64,
     name: &'static str,
+}
+
+#[derive(Deserialize, Serialize)]
+struct NewUser<'a> {
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    #[serde(borrow)]
+    email: Cow<'a, str>,
+    age: u32,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -45,15 +57,51 @@ async fn ping() -> Json<Ping> {
     Json(Ping { ok: true })
 }
 
+/// Public, as `examples/pipe` puts chains of its own around it.
 #[route(GET, "/users/{id}")]
-async fn show_user(Path(id): Path<u64>) -> Json<User> {
+pub async fn show_user(Path(id): Path<u64>) -> Json<User> {
     Json(User { id, name: "ann" })
+}
+
+/// The user as it was understood.
+#[route(POST, "/users")]
+async fn create_user(Json(user): Json<NewUser<'_>>) -> Json<NewUser<'_>> {
+    Json(user)
 }
 
 /// The query as it was understood.
 #[route(GET, "/search")]
 async fn search(Query(search): Query<Search<'_>>) -> Json<Search<'_>> {
     Json(search)
+}
+
+/// How many rows the page `/rows` has.
+pub const ROWS: u32 = 50;
+
+#[derive(Template)]
+#[template(
+    ext = "html",
+    source = "<!DOCTYPE html>\n<title>{{ title }}</title>\n<table>\n\
+              {% for id in 1..=count %}<tr><td>{{ id }}</td><td>{{ name }}</td><td>{{ note }}</td></tr>\n{% endfor %}\
+              </table>\n"
+)]
+struct Rows {
+    title: &'static str,
+    count: u32,
+    name: &'static str,
+    note: &'static str,
+}
+
+/// A table, rendered anew, with text in each row that must be escaped.
+#[route(GET, "/rows")]
+async fn rows() -> Result<Html<String>, askama::Error> {
+    let page = Rows {
+        title: "Rows",
+        count: ROWS,
+        name: "ann",
+        note: "likes <b> & \"quotes\"",
+    };
+    page.render().map(Html)
 }
 
 /// The same bytes.

@@ -50,6 +50,37 @@ fn a_search_says_how_it_was_understood() {
 }
 
 #[test]
+fn a_posted_user_comes_back() {
+    let app = app();
+    let user = json!({"name": "ann \"a\"", "email": "ann@example.org", "age": 42});
+    app.post("/users")
+        .json(&user)
+        .send()
+        .assert_status(200)
+        .assert_json(user);
+    app.post("/users")
+        .json(&json!({"name": "ann"}))
+        .send()
+        .assert_problem(&kind::UNPROCESSABLE_CONTENT);
+}
+
+#[test]
+fn a_page_has_fifty_rows() {
+    let answer = app()
+        .get("/rows")
+        .send()
+        .assert_status(200)
+        .assert_header("content-type", "text/html; charset=utf-8");
+    let page = String::from_utf8(answer.bytes().to_vec()).unwrap();
+    assert_eq!(page.matches("<tr>").count(), probe::ROWS as usize, "{page}");
+    assert!(
+        page.contains("<td>50</td><td>ann</td><td>likes &#60;b&#62; &#38; "),
+        "{page}"
+    );
+    assert!(page.starts_with("<!DOCTYPE html>\n<title>Rows</title>\n<table>\n<tr>") && page.ends_with("</table>\n"));
+}
+
+#[test]
 fn an_echo_is_the_same_bytes_up_to_a_mebibyte() {
     let app = app();
     let mebibyte: Vec<u8> = (0..1 << 20).map(|i: u32| (i % 251) as u8).collect();

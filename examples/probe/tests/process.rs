@@ -93,7 +93,7 @@ fn it_says_where_it_listens_and_answers_there() {
     assert_eq!(
         line,
         format!(
-            "polywire: listening on http://{} transport={:?} routes=8\n",
+            "polywire: listening on http://{} transport={:?} routes=10\n",
             running.address,
             transport()
         )

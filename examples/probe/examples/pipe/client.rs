@@ -5,11 +5,14 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 /// What a client of this kind says of itself.
 pub(crate) const FIELDS: &str = "Host: 127.0.0.1:8080\r\nUser-Agent: pipe/1.0\r\nAccept: */*\r\n";
 
+/// More than any answer here takes.
+const CAPACITY: usize = 16 * 1024;
+
 /// One keep-alive connection that asks for the same thing again and again.
 pub(crate) struct Client {
     io: DuplexStream,
     request: Vec<u8>,
-    buffer: Box<[u8; 4096]>,
+    buffer: Vec<u8>,
     /// The length of an answer, known from the first one on: it is always the same, and finding it is not the server's
     /// cost.
     length: Option<usize>,
@@ -20,7 +23,7 @@ impl Client {
         Self {
             io,
             request: request.as_bytes().to_vec(),
-            buffer: Box::new([0; 4096]),
+            buffer: vec![0; CAPACITY],
             length: None,
         }
     }

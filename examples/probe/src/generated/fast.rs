@@ -46,9 +46,20 @@ impl Next<Exchange> for Handlers {
                 let answer = crate::ping().await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
                 answer.respond(cx.reply())
             }
+            Match::Route(at::ROWS) => {
+                let answer = crate::rows().await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
+                answer.respond(cx.reply())
+            }
             Match::Route(at::SEARCH) => {
                 let answer = crate::search(codegen::head(head)?).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
                 answer.respond(cx.reply())
+            }
+            Match::Route(at::CREATE_USER) => {
+                let (body, reply) = cx.split();
+                let last = codegen::last();
+                let bytes = codegen::read(body, last.wants_body(head)?).await?;
+                let answer = crate::create_user(last.make(head, bytes)?).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
+                answer.respond(reply)
             }
             Match::Route(at::SHOW_USER) => {
                 let answer = crate::show_user(codegen::head(head)?).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`

@@ -13,7 +13,7 @@ polywire::if_fast! {
     mod fast; // gone? Run `cargo xtask generate`
 }
 
-/// The application: what stands around and behind its 8 routes.
+/// The application: what stands around and behind its 10 routes.
 pub struct Routes {
     chain: polywire::DefaultChain,
 }
@@ -34,9 +34,11 @@ mod at {
     pub(super) const FILE: usize = 2;
     pub(super) const LARGE: usize = 3;
     pub(super) const PING: usize = 4;
-    pub(super) const SEARCH: usize = 5;
-    pub(super) const SHOW_USER: usize = 6;
-    pub(super) const WAIT: usize = 7;
+    pub(super) const ROWS: usize = 5;
+    pub(super) const SEARCH: usize = 6;
+    pub(super) const CREATE_USER: usize = 7;
+    pub(super) const SHOW_USER: usize = 8;
+    pub(super) const WAIT: usize = 9;
 }
 
 /// Every route, by pattern and method.
@@ -46,11 +48,18 @@ static ROUTES: &[Route] = &[
     Route::new("file", "GET", "/files/{size}", "probe::file").with_params(&["size"]),
     Route::new("large", "GET", "/large", "probe::large"),
     Route::new("ping", "GET", "/ping", "probe::ping"),
+    Route::new("rows", "GET", "/rows", "probe::rows"),
     Route::new("search", "GET", "/search", "probe::search"),
+    Route::new("create_user", "POST", "/users", "probe::create_user"),
     Route::new("show_user", "GET", "/users/{id}", "probe::show_user")
         .with_params(&["id"]),
     Route::new("wait", "GET", "/wait", "probe::wait"),
 ];
+
+/// `/users` and what may follow it.
+const USERS: Node = Node::literal("users")
+    .leaf(&Leaf::new(&[("POST", at::CREATE_USER)]))
+    .param(&Node::new().leaf(&Leaf::new(&[("GET", at::SHOW_USER)])));
 
 /// What may follow the first slash of a path.
 static ROOT: Node = Node::new()
@@ -61,9 +70,9 @@ static ROOT: Node = Node::new()
             .param(&Node::new().leaf(&Leaf::new(&[("GET", at::FILE)]))),
         Node::literal("large").leaf(&Leaf::new(&[("GET", at::LARGE)])),
         Node::literal("ping").leaf(&Leaf::new(&[("GET", at::PING)])),
+        Node::literal("rows").leaf(&Leaf::new(&[("GET", at::ROWS)])),
         Node::literal("search").leaf(&Leaf::new(&[("GET", at::SEARCH)])),
-        Node::literal("users")
-            .param(&Node::new().leaf(&Leaf::new(&[("GET", at::SHOW_USER)]))),
+        USERS,
         Node::literal("wait").leaf(&Leaf::new(&[("GET", at::WAIT)])),
     ]);
 
@@ -75,11 +84,13 @@ pub const OPTIONS: u64 = 0x5823_dbbf_c6f1_f18d;
 
 /// What each `#[route]` looks up to know that it is in here, as it is now.
 pub const FINGERPRINTS: &[u64] = &[
+    0x0c30_8aa3_af5e_ddc9, // rows
     0x1637_d176_d63c_f69d, // echo
     0x346a_51dc_133f_744d, // search
     0x3f1a_9d6a_9b18_3fb9, // index
     0x4108_3ae1_a2d1_d14e, // show_user
     0x5e94_e9ba_465b_a0e4, // large
+    0x7ce8_167e_dcf4_8cad, // create_user
     0x840d_ba78_73c0_f2c3, // file
     0xa20a_05f6_f288_2118, // wait
     0xe1f0_3232_c4b5_8801, // ping
