@@ -74,7 +74,7 @@ pub(crate) struct Row {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Cell {
     pub(crate) figure: Spread,
-    /// By the base's figure of the same round.
+    /// By the base's figure of the same round. None: there is no base, or it has none of it.
     pub(crate) ratio: Option<Spread>,
 }
 
@@ -95,12 +95,12 @@ impl Spread {
     /// # Panics
     /// There is none, or one is no number.
     pub(crate) fn of(samples: impl IntoIterator<Item = f64>) -> Self {
-        let mut sorted: Vec<f64> = samples.into_iter().collect();
+        let mut sorted: Vec<f64> = samples.into_iter().map(rounded).collect();
         assert!(!sorted.is_empty() && sorted.iter().all(|sample| !sample.is_nan()));
         sorted.sort_by(f64::total_cmp);
         let (below, above) = (sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2]);
         Self {
-            median: (below + above) / 2.0,
+            median: rounded((below + above) / 2.0),
             least: sorted[0],
             greatest: sorted[sorted.len() - 1],
         }
@@ -135,7 +135,7 @@ impl Table {
                         let by = base.and_then(|base| samples[base][at].as_ref());
                         Some(Cell {
                             figure: Spread::of(rounds.iter().copied()),
-                            ratio: by.map(|by| ratio(rounds, by)),
+                            ratio: by.and_then(|by| ratio(rounds, by)),
                         })
                     })
                     .collect(),
@@ -156,13 +156,22 @@ impl Table {
     }
 }
 
-/// Round by round: a machine that slows down charges everybody. Nothing divided by nothing is one.
-fn ratio(rounds: &[f64], by: &[f64]) -> Spread {
+/// Round by round: a machine that slows down charges everybody. Nothing divided by nothing is one; something, by nothing, no ratio.
+fn ratio(rounds: &[f64], by: &[f64]) -> Option<Spread> {
     assert_eq!(rounds.len(), by.len(), "all take part in every round");
-    Spread::of(rounds.iter().zip(by).map(|(figure, by)| match *by {
-        0.0 if *figure == 0.0 => 1.0,
-        by => figure / by,
-    }))
+    let ratios = rounds.iter().zip(by).map(|(figure, by)| match *by {
+        0.0 if *figure == 0.0 => Some(1.0),
+        0.0 => None,
+        by => Some(figure / by),
+    });
+    ratios.collect::<Option<Vec<f64>>>().map(Spread::of)
+}
+
+/// To nine digits: what is read from JSON is what was written, and a result doesn't change by being kept.
+fn rounded(figure: f64) -> f64 {
+    format!("{figure:.8e}")
+        .parse()
+        .expect("a number is read as it is written")
 }
 
 #[cfg(test)]
@@ -206,8 +215,18 @@ mod tests {
     }
 
     #[test]
+    fn a_figure_is_kept_as_it_is() {
+        for figure in [2.0 / 3.0, 1e9 / 7.0, 0.1 + 0.2, 1.0 / 30_000.0] {
+            let spread = Spread::of([figure, figure / 3.0]);
+            let json = serde_json::to_string(&spread).unwrap();
+            assert_eq!(serde_json::from_str::<Spread>(&json).unwrap(), spread, "{json}");
+        }
+    }
+
+    #[test]
     fn nothing_by_nothing_is_as_good() {
-        assert_eq!(ratio(&[0.0], &[0.0]), Spread::of([1.0]));
+        assert_eq!(ratio(&[0.0, 1.0], &[0.0, 2.0]), Some(Spread::of([1.0, 0.5])));
+        assert_eq!(ratio(&[1.0], &[0.0]), None);
         assert_eq!(Spread::of([1.0, 2.0]).median, 1.5);
         assert!(Spread::of([1.0, 1.2]).is_noisy() && !Spread::of([1.0, 1.1]).is_noisy());
     }
