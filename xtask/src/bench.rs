@@ -3,24 +3,34 @@
 //! A layer measures one thing and gives tables; what a table is stands in `run.rs`, and how it is shown in `report.rs`. Layers
 //! know nothing of each other: `--only` takes any of them, in any order.
 
+mod machine;
+mod report;
 mod run;
 
 use std::collections::BTreeSet;
 
-use self::run::Table;
+use cargo_metadata::MetadataCommand;
+
+use self::report::Report;
+use self::run::{Machine, Run, Table};
 
 const HELP: &str = "\
 Measures Polywire on each transport beside services written by hand on others, and writes what it found.
 
     cargo xtask bench [--quick] [--only LAYER[,LAYER]] [--servers NAME[,NAME]] [--out FOLDER]
+    cargo xtask bench --again [--out FOLDER]
     cargo xtask bench --check [--write REASON]
 
   --quick           fewer rounds, shorter ones, and the layers that take no load: under 3 minutes
   --only LAYER      these layers; without it, all
   --servers NAME    these servers and the base; without it, all that are installed
-  --out FOLDER      where results go (default: xtask/bench/results)
+  --out FOLDER      where results go (default: xtask/bench/results, and into the README)
+  --again           measure nothing: write page and README again, of latest.json
   --check           count instructions, allocations and bytes, and fail above xtask/bench/baseline.json by 3 %
   --write REASON    with --check: make what is counted the baseline, and say why
+
+It writes latest.json, latest.html and a dated copy. With --only, tables that weren't measured stay, each with the machine and the
+commit it was measured on. With --quick or --servers it writes trial.json and trial.html, and nothing else.
 
 Layers:
 ";
@@ -45,6 +55,8 @@ pub(crate) struct Options {
     pub(crate) only: BTreeSet<String>,
     pub(crate) servers: BTreeSet<String>,
     pub(crate) out: Option<String>,
+    /// Writes what was measured before.
+    pub(crate) again: bool,
     pub(crate) check: bool,
     /// Why the baseline changes.
     pub(crate) write: Option<String>,
@@ -59,12 +71,50 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         }
         return Ok(());
     };
-    let mut tables = Vec::new();
+    measure(&options, arguments)
+}
+
+/// Runs the layers, and writes what they give. One that fails is told of in the end, and keeps none of the others from being written.
+fn measure(options: &Options, arguments: &[String]) -> Result<(), String> {
+    let metadata = MetadataCommand::new()
+        .no_deps()
+        .exec()
+        .map_err(|error| error.to_string())?;
+    let root = metadata.workspace_root.as_std_path();
+    let report = Report::new(root, options)?;
+    if options.again {
+        println!("{}", report.write_again()?.display());
+        return Ok(());
+    }
+    // Before layers run: a commit made meanwhile is not what they have built.
+    let machine = Machine::here(root);
+    let (mut tables, mut failures) = (Vec::new(), Vec::new());
     for layer in LAYERS.iter().filter(|layer| options.wants(layer)) {
         eprintln!("{}: {}", layer.name, layer.about);
-        tables.extend((layer.measure)(&options)?);
+        match (layer.measure)(options) {
+            Ok(measured) => {
+                measured.iter().for_each(|table| println!("{}", report::print(table)));
+                tables.extend(measured);
+            }
+            Err(failure) => failures.push(format!("{}: {failure}", layer.name)),
+        }
     }
-    Ok(())
+    if !tables.is_empty() {
+        let run = Run {
+            machine,
+            command: ["cargo xtask bench".to_owned(), arguments.join(" ")]
+                .join(" ")
+                .trim_end()
+                .to_owned(),
+            versions: machine::versions(root),
+            tables,
+        };
+        println!("{}", report.write(run)?.display());
+    }
+    match failures.is_empty() {
+        true => Ok(()),
+        false => Err(failures.join("\n       ")),
+    }
 }
 
 impl Options {
@@ -85,6 +135,7 @@ impl Options {
                 "--only" => options.only = names(&value()?),
                 "--servers" => options.servers = names(&value()?),
                 "--out" => options.out = Some(value()?),
+                "--again" => options.again = true,
                 "--check" => options.check = true,
                 "--write" => options.write = Some(value()?),
                 _ => return Err(format!("`{argument}` is nothing known: see `cargo xtask bench --help`")),
