@@ -15,10 +15,12 @@ const BAR_TOP: usize = 18;
 const BAR_HEIGHT: usize = 10;
 /// How much longer than a bar the mark of the base is, on either side.
 const MARK: usize = 4;
+/// Of names, before they are cut short; the table has them whole.
+const NAME: usize = 48;
 
 /// Of lines: where the plot begins and ends, in percent and pixels. Outside is room for what is written.
-const LEFT: f64 = 5.0;
-const RIGHT: f64 = 95.0;
+const LEFT: f64 = 12.0;
+const RIGHT: f64 = 93.0;
 const TOP: f64 = 22.0;
 const BOTTOM: f64 = 212.0;
 const LINES_HEIGHT: usize = 240;
@@ -89,13 +91,13 @@ fn bars(table: &Table, at: usize) -> String {
         _ = write!(
             svg,
             "<g{class}><title>{}</title>\
+             <text x=\"0\" y=\"{text}\">{}</text><text class=\"value\" x=\"100%\" y=\"{text}\">{}</text>\
              <rect class=\"track\" x=\"0\" y=\"{bar}\" width=\"100%\" height=\"{BAR_HEIGHT}\"/>\
-             <rect class=\"bar\" x=\"0\" y=\"{bar}\" width=\"{:.2}%\" height=\"{BAR_HEIGHT}\"/>\
-             <text x=\"0\" y=\"{text}\">{}</text><text class=\"value\" x=\"100%\" y=\"{text}\">{}</text>",
+             <rect class=\"bar\" x=\"0\" y=\"{bar}\" width=\"{:.2}%\" height=\"{BAR_HEIGHT}\"/>",
             Escaped(&told(name, column, cell)),
-            percent(cell.figure.median),
-            Escaped(name),
+            Escaped(&shortened(name)),
             figure::figure(cell.figure.median, column.digits),
+            percent(cell.figure.median),
         );
         if let Some(base) = base {
             let (from, to) = (bar - MARK, bar + BAR_HEIGHT + MARK);
@@ -190,7 +192,7 @@ fn lines(table: &Table, sizes: &[f64], columns: &[usize]) -> String {
     for at in columns {
         let column = &table.columns[*at];
         let class = if figure::is_ours(&column.name) {
-            "ours".to_owned()
+            "line-ours".to_owned()
         } else {
             others += 1;
             format!("line-{}", others.min(LINES))
@@ -264,6 +266,13 @@ fn told(name: &str, column: &Column, cell: &Cell) -> String {
         _ = write!(told, ", ratio {ratio}");
     }
     told
+}
+
+fn shortened(name: &str) -> String {
+    match name.char_indices().nth(NAME) {
+        Some((end, _)) => format!("{}…", name[..end].trim_end()),
+        None => name.to_owned(),
+    }
 }
 
 fn drawing(id: &str, caption: &str, label: &str, class: &str, height: usize, svg: &str) -> String {

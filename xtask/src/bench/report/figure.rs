@@ -31,11 +31,16 @@ pub(super) fn ratio(cell: &Cell) -> Option<String> {
     Some(figure(ratio.median, ratio_digits(&ratio)))
 }
 
-/// The same with its least and greatest: "0.42 (0.40–0.44)".
+/// The least and the greatest of them, as far as they differ.
+pub(super) fn ratio_range(cell: &Cell) -> Option<String> {
+    let ratio = cell.ratio?;
+    range(&ratio, ratio_digits(&ratio))
+}
+
+/// Both: "0.42 (0.40–0.44)".
 pub(super) fn ratio_with_range(cell: &Cell) -> Option<String> {
-    let spread = cell.ratio?;
     let median = ratio(cell)?;
-    Some(match range(&spread, ratio_digits(&spread)) {
+    Some(match ratio_range(cell) {
         Some(range) => format!("{median} ({range})"),
         None => median,
     })
@@ -45,10 +50,11 @@ fn ratio_digits(ratio: &Spread) -> usize {
     if ratio.median < 0.1 && ratio.median > 0.0 { 3 } else { 2 }
 }
 
-/// "CPU, µs", or "allocations" where things are counted.
+/// "CPU, µs", "requests/s", or "allocations" where things are counted.
 pub(super) fn heading(column: &Column) -> String {
     match column.unit.as_str() {
         "" => column.name.clone(),
+        unit if unit.starts_with('/') => format!("{}{unit}", column.name),
         unit => format!("{}, {unit}", column.name),
     }
 }

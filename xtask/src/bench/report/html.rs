@@ -97,7 +97,7 @@ fn print_table(table: &Table) -> String {
     }
     text += "</tbody></table></div>\n";
     if let Some(base) = &table.base {
-        _ = writeln!(text, "<p class=\"small\">×: of what {} has.</p>", Escaped(base));
+        _ = writeln!(text, "<p class=\"small\">× is the ratio to {}.</p>", Escaped(base));
     }
     text + "</section>\n"
 }
@@ -177,19 +177,19 @@ mod tests {
             <div class="plots">
             <figure><figcaption><b>CPU, µs</b> <span>less is better; the upright mark is hand-hyper</span></figcaption>
             <svg class="bars" width="100%" height="108" role="img" aria-labelledby="table-loopback-0"><title id="table-loopback-0">64 connections, CPU: a bar for each server</title>
-            <g class="ours"><title>polywire-fast: 4.25 µs, 4.00–4.50, ratio 0.40 (0.40–0.41)</title><rect class="track" x="0" y="18" width="100%" height="10"/><rect class="bar" x="0" y="18" width="23.61%" height="10"/><text x="0" y="13">polywire-fast</text><text class="value" x="100%" y="13">4.25</text><line class="base" x1="58.33%" x2="58.33%" y1="14" y2="32"/><g class="whisker"><line x1="22.22%" x2="25.00%" y1="23" y2="23"/><line x1="22.22%" x2="22.22%" y1="20" y2="26"/><line x1="25.00%" x2="25.00%" y1="20" y2="26"/></g></g>
-            <g><title>hand-hyper: 10.50 µs, 10.00–11.00, ratio 1.00</title><rect class="track" x="0" y="54" width="100%" height="10"/><rect class="bar" x="0" y="54" width="58.33%" height="10"/><text x="0" y="49">hand-hyper</text><text class="value" x="100%" y="49">10.50</text><line class="base" x1="58.33%" x2="58.33%" y1="50" y2="68"/><g class="whisker"><line x1="55.56%" x2="61.11%" y1="59" y2="59"/><line x1="55.56%" x2="55.56%" y1="56" y2="62"/><line x1="61.11%" x2="61.11%" y1="56" y2="62"/></g></g>
-            <g><title>&lt;b&gt;|&quot;&amp;&#39;: 15.00 µs, 12.00–18.00, ratio 1.42 (1.20–1.64)</title><rect class="track" x="0" y="90" width="100%" height="10"/><rect class="bar" x="0" y="90" width="83.33%" height="10"/><text x="0" y="85">&lt;b&gt;|&quot;&amp;&#39;</text><text class="value" x="100%" y="85">15.00</text><line class="base" x1="58.33%" x2="58.33%" y1="86" y2="104"/><g class="whisker"><line x1="66.67%" x2="100.00%" y1="95" y2="95"/><line x1="66.67%" x2="66.67%" y1="92" y2="98"/><line x1="100.00%" x2="100.00%" y1="92" y2="98"/></g></g>
+            <g class="ours"><title>polywire-fast: 4.25 µs, 4.00–4.50, ratio 0.40 (0.40–0.41)</title><text x="0" y="13">polywire-fast</text><text class="value" x="100%" y="13">4.25</text><rect class="track" x="0" y="18" width="100%" height="10"/><rect class="bar" x="0" y="18" width="23.61%" height="10"/><line class="base" x1="58.33%" x2="58.33%" y1="14" y2="32"/><g class="whisker"><line x1="22.22%" x2="25.00%" y1="23" y2="23"/><line x1="22.22%" x2="22.22%" y1="20" y2="26"/><line x1="25.00%" x2="25.00%" y1="20" y2="26"/></g></g>
+            <g><title>hand-hyper: 10.50 µs, 10.00–11.00, ratio 1.00</title><text x="0" y="49">hand-hyper</text><text class="value" x="100%" y="49">10.50</text><rect class="track" x="0" y="54" width="100%" height="10"/><rect class="bar" x="0" y="54" width="58.33%" height="10"/><line class="base" x1="58.33%" x2="58.33%" y1="50" y2="68"/><g class="whisker"><line x1="55.56%" x2="61.11%" y1="59" y2="59"/><line x1="55.56%" x2="55.56%" y1="56" y2="62"/><line x1="61.11%" x2="61.11%" y1="56" y2="62"/></g></g>
+            <g><title>&lt;b&gt;|&quot;&amp;&#39;: 15.00 µs, 12.00–18.00, ratio 1.42 (1.20–1.64)</title><text x="0" y="85">&lt;b&gt;|&quot;&amp;&#39;</text><text class="value" x="100%" y="85">15.00</text><rect class="track" x="0" y="90" width="100%" height="10"/><rect class="bar" x="0" y="90" width="83.33%" height="10"/><line class="base" x1="58.33%" x2="58.33%" y1="86" y2="104"/><g class="whisker"><line x1="66.67%" x2="100.00%" y1="95" y2="95"/><line x1="66.67%" x2="66.67%" y1="92" y2="98"/><line x1="100.00%" x2="100.00%" y1="92" y2="98"/></g></g>
             </svg></figure>
             </div>
             <div class="scroll" role="region" aria-labelledby="table-loopback-title" tabindex="0"><table>
-            <thead><tr><th scope="col">server</th><th scope="col">CPU, µs</th><th scope="col">requests, /s</th></tr></thead>
+            <thead><tr><th scope="col">server</th><th scope="col">CPU, µs</th><th scope="col">requests/s</th></tr></thead>
             <tbody>
             <tr><th scope="row">hand-hyper <small>base</small></th><td>10.50 <small>10.00–11.00</small> <small class="ratio">× 1.00</small></td><td>81,500 <small>81,000–82,000</small> <small class="ratio">× 1.00</small></td></tr>
             <tr class="ours"><th scope="row">polywire-fast</th><td>4.25 <small>4.00–4.50</small> <small class="ratio">× 0.40 (0.40–0.41)</small></td><td>123,456 <small class="ratio">× 1.51 (1.51–1.52)</small></td></tr>
             <tr><th scope="row">&lt;b&gt;|&quot;&amp;&#39; <small class="noise">noisy</small></th><td>15.00 <small>12.00–18.00</small> <small class="ratio">× 1.42 (1.20–1.64)</small></td><td><span title="takes no part">–</span></td></tr>
             </tbody></table></div>
-            <p class="small">×: of what hand-hyper has.</p>
+            <p class="small">× is the ratio to hand-hyper.</p>
             </section>
         "#]].assert_eq(&print_table(&sample::loopback()));
     }
@@ -197,11 +197,11 @@ mod tests {
     #[test]
     fn lines_are_drawn() {
         expect![[r#"
-            <figure><figcaption><b>instructions by routes</b> <span class="key"><svg width="28" height="10" aria-hidden="true"><g class="ours"><line x1="0" x2="28" y1="5" y2="5"/><circle cx="14" cy="5" r="4"/></g></svg> polywire</span> <span class="key"><svg width="28" height="10" aria-hidden="true"><g class="line-1"><line x1="0" x2="28" y1="5" y2="5"/><circle cx="14" cy="5" r="4"/></g></svg> matchit</span></figcaption>
+            <figure><figcaption><b>instructions by routes</b> <span class="key"><svg width="28" height="10" aria-hidden="true"><g class="line-ours"><line x1="0" x2="28" y1="5" y2="5"/><circle cx="14" cy="5" r="4"/></g></svg> polywire</span> <span class="key"><svg width="28" height="10" aria-hidden="true"><g class="line-1"><line x1="0" x2="28" y1="5" y2="5"/><circle cx="14" cy="5" r="4"/></g></svg> matchit</span></figcaption>
             <svg class="lines" width="100%" height="240" role="img" aria-labelledby="table-growth-0"><title id="table-growth-0">Routes: how it grows with the number of routes</title>
-            <line class="grid" x1="0" x2="100%" y1="212.0" y2="212.0"/><text class="tick" x="0" y="208.0">0</text><line class="grid" x1="0" x2="100%" y1="148.7" y2="148.7"/><text class="tick" x="0" y="144.7">100</text><line class="grid" x1="0" x2="100%" y1="85.3" y2="85.3"/><text class="tick" x="0" y="81.3">200</text><line class="grid" x1="0" x2="100%" y1="22.0" y2="22.0"/><text class="tick" x="0" y="18.0">300</text><text class="size" x="5.00%" y="230">5</text><text class="size" x="37.40%" y="230">50</text><text class="size" x="95.00%" y="230">3,000</text>
-            <g class="ours"><line x1="5.00%" y1="148.7" x2="37.40%" y2="142.3"/><line x1="37.40%" y1="142.3" x2="95.00%" y2="136.0"/><circle cx="5.00%" cy="148.7" r="4"><title>5 routes, polywire: 100 instructions</title></circle><circle cx="37.40%" cy="142.3" r="4"><title>50 routes, polywire: 110 instructions</title></circle><circle cx="95.00%" cy="136.0" r="4"><title>3,000 routes, polywire: 120 instructions</title></circle></g>
-            <g class="line-1"><line x1="5.00%" y1="117.0" x2="37.40%" y2="22.0"/><circle cx="5.00%" cy="117.0" r="4"><title>5 routes, matchit: 150 instructions</title></circle><circle cx="37.40%" cy="22.0" r="4"><title>50 routes, matchit: 300 instructions</title></circle></g></svg></figure>
+            <line class="grid" x1="0" x2="100%" y1="212.0" y2="212.0"/><text class="tick" x="0" y="208.0">0</text><line class="grid" x1="0" x2="100%" y1="148.7" y2="148.7"/><text class="tick" x="0" y="144.7">100</text><line class="grid" x1="0" x2="100%" y1="85.3" y2="85.3"/><text class="tick" x="0" y="81.3">200</text><line class="grid" x1="0" x2="100%" y1="22.0" y2="22.0"/><text class="tick" x="0" y="18.0">300</text><text class="size" x="12.00%" y="230">5</text><text class="size" x="41.16%" y="230">50</text><text class="size" x="93.00%" y="230">3,000</text>
+            <g class="line-ours"><line x1="12.00%" y1="148.7" x2="41.16%" y2="142.3"/><line x1="41.16%" y1="142.3" x2="93.00%" y2="136.0"/><circle cx="12.00%" cy="148.7" r="4"><title>5 routes, polywire: 100 instructions</title></circle><circle cx="41.16%" cy="142.3" r="4"><title>50 routes, polywire: 110 instructions</title></circle><circle cx="93.00%" cy="136.0" r="4"><title>3,000 routes, polywire: 120 instructions</title></circle></g>
+            <g class="line-1"><line x1="12.00%" y1="117.0" x2="41.16%" y2="22.0"/><circle cx="12.00%" cy="117.0" r="4"><title>5 routes, matchit: 150 instructions</title></circle><circle cx="41.16%" cy="22.0" r="4"><title>50 routes, matchit: 300 instructions</title></circle></g></svg></figure>
         "#]].assert_eq(&chart::print(&sample::growth()));
     }
 

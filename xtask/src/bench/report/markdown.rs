@@ -125,7 +125,7 @@ mod tests {
 
             **64 connections.** Two rounds under wrk. Ratios are to hand-hyper, with the least and the greatest.
 
-            | server | CPU, µs | ratio | requests, /s |
+            | server | CPU, µs | ratio | requests/s |
             |---|---:|---:|---:|
             | hand-hyper | 10.50 | 1.00 | 81,500 |
             | **polywire-fast** | 4.25 | 0.40 (0.40–0.41) | 123,456 |

@@ -11,36 +11,40 @@ pub(crate) fn print(table: &Table) -> String {
     let mut grid = vec![vec![table.rows_are.clone()]];
     grid.extend(table.rows.iter().map(|row| vec![row.name.clone()]));
     for (at, column) in table.columns.iter().enumerate() {
-        let mut add = |heading: String, text: &dyn Fn(&Cell) -> String| {
-            grid[0].push(heading);
-            for (line, row) in grid[1..].iter_mut().zip(&table.rows) {
-                let cell = row.cells.get(at).and_then(Option::as_ref);
-                line.push(cell.map_or_else(|| figure::ABSENT.to_owned(), text));
-            }
-        };
-        add(figure::heading(column), &|cell| {
-            let median = figure::figure(cell.figure.median, column.digits);
-            let range = column
-                .drawn
-                .then(|| figure::range(&cell.figure, column.digits))
-                .flatten();
-            range.map_or_else(|| median.clone(), |range| format!("{median} ({range})"))
-        });
-        if column.drawn && figure::has_ratios(table, at) {
-            add("ratio".to_owned(), &|cell| {
-                figure::ratio_with_range(cell).unwrap_or_else(|| figure::ABSENT.to_owned())
-            });
+        let median = |cell: &Cell| Some(figure::figure(cell.figure.median, column.digits));
+        let range = |cell: &Cell| figure::range(&cell.figure, column.digits);
+        add(&mut grid, table, at, (&figure::heading(column), figure::ABSENT), median);
+        if column.drawn {
+            add(&mut grid, table, at, ("", ""), range);
+            add(&mut grid, table, at, ("ratio", figure::ABSENT), figure::ratio);
+            add(&mut grid, table, at, ("", ""), figure::ratio_range);
         }
     }
     let mut lines = vec![format!("{}: {}", table.name, table.title)];
     lines.extend(aligned(&grid));
     if let Some(base) = &table.base {
-        lines.push(format!(
-            "{GAP}ratios to {base}, round by round; least and greatest in brackets"
-        ));
+        lines.push(format!("{GAP}ratios to {base}, round by round"));
     }
     lines.extend(figure::noise(table).map(|noise| format!("{GAP}{noise}")));
     lines.join("\n") + "\n"
+}
+
+/// A column of the grid, unless no row has anything there. Its heading, and what stands where a row has nothing.
+fn add(
+    grid: &mut [Vec<String>],
+    table: &Table,
+    at: usize,
+    (heading, absent): (&str, &str),
+    text: impl Fn(&Cell) -> Option<String>,
+) {
+    let cells = table.rows.iter().map(|row| row.cells.get(at)?.as_ref());
+    let texts: Vec<Option<String>> = cells.map(|cell| cell.and_then(&text)).collect();
+    if texts.iter().any(Option::is_some) {
+        grid[0].push(heading.to_owned());
+        for (line, text) in grid[1..].iter_mut().zip(texts) {
+            line.push(text.unwrap_or_else(|| absent.to_owned()));
+        }
+    }
 }
 
 /// The first column to the left, figures to the right.
@@ -57,7 +61,7 @@ fn aligned(grid: &[Vec<String>]) -> Vec<String> {
                     0 => format!("{GAP}{text:<width$}"),
                     _ => format!("{GAP}{text:>width$}"),
                 });
-            cells.collect::<String>()
+            cells.collect::<String>().trim_end().to_owned()
         })
         .collect()
 }
@@ -73,11 +77,11 @@ mod tests {
     fn a_table_is_aligned() {
         expect![[r#"
             loopback: 64 connections
-              server                     CPU, µs             ratio  requests, /s
-              hand-hyper     10.50 (10.00–11.00)              1.00        81,500
-              polywire-fast     4.25 (4.00–4.50)  0.40 (0.40–0.41)       123,456
-              <b>|"&'        15.00 (12.00–18.00)  1.42 (1.20–1.64)             –
-              ratios to hand-hyper, round by round; least and greatest in brackets
+              server         CPU, µs               ratio             requests/s
+              hand-hyper       10.50  10.00–11.00   1.00                 81,500
+              polywire-fast     4.25    4.00–4.50   0.40  0.40–0.41     123,456
+              <b>|"&'          15.00  12.00–18.00   1.42  1.20–1.64           –
+              ratios to hand-hyper, round by round
               rounds differ by more than 15 %: <b>|"&'
         "#]]
         .assert_eq(&print(&sample::loopback()));
