@@ -280,7 +280,7 @@ fn drawing(id: &str, caption: &str, label: &str, class: &str, height: usize, svg
         "<figure><figcaption>{caption}</figcaption>\n\
          <svg class=\"{class}\" width=\"100%\" height=\"{height}\" role=\"img\" aria-labelledby=\"{id}\">\
          <title id=\"{id}\">{}</title>\n{svg}</svg></figure>\n",
-        Escaped(label)
+        Escaped(&label.replace('`', ""))
     )
 }
 

@@ -25,7 +25,7 @@ pub(super) fn print(runs: &[Run]) -> String {
             page,
             "<li><a href=\"#{}\">{}</a></li>",
             id(&table.name),
-            Escaped(&table.title)
+            Prose(&table.title)
         );
     }
     page += "</ul></nav></header>\n<main>\n";
@@ -70,8 +70,8 @@ fn print_table(table: &Table) -> String {
     let id = id(&table.name);
     let mut text = format!(
         "<section id=\"{id}\"><h2 id=\"{id}-title\">{}</h2>\n<p>{}</p>\n",
-        Escaped(&table.title),
-        Escaped(&table.about)
+        Prose(&table.title),
+        Prose(&table.about)
     );
     if let Some(noise) = figure::noise(table) {
         _ = writeln!(text, "<p class=\"noise\">Here {}.</p>", Escaped(&noise));
@@ -155,6 +155,21 @@ impl Display for Escaped<'_> {
     }
 }
 
+/// The same, and what stands between backticks is code.
+struct Prose<'a>(&'a str);
+
+impl Display for Prose<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, part) in self.0.split('`').enumerate() {
+            match at % 2 {
+                0 => write!(f, "{}", Escaped(part))?,
+                _ => write!(f, "<code>{}</code>", Escaped(part))?,
+            }
+        }
+        Ok(())
+    }
+}
+
 /// A table's name as part of an address.
 pub(super) fn id(name: &str) -> String {
     let allowed = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
@@ -172,7 +187,7 @@ mod tests {
     fn a_table_is_written() {
         expect![[r#"
             <section id="table-loopback"><h2 id="table-loopback-title">64 connections</h2>
-            <p>Two rounds under wrk.</p>
+            <p>Two rounds of <code>wrk &lt;file&gt;</code>.</p>
             <p class="noise">Here rounds differ by more than 15 %: &lt;b&gt;|&quot;&amp;&#39;.</p>
             <div class="plots">
             <figure><figcaption><b>CPU, µs</b> <span>less is better; the upright mark is hand-hyper</span></figcaption>

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::figure;
-use crate::bench::run::{Run, Table};
+use crate::bench::run::{Column, Run, Table};
 
 const BEGIN: &str = "<!-- bench:begin -->";
 const END: &str = "<!-- bench:end -->";
@@ -27,19 +27,19 @@ pub(super) fn print(runs: &[Run], names: &[&str]) -> String {
     text
 }
 
-/// Medians, and of what is drawn the ratios. The HTML page has the rest.
+/// Of what is drawn, medians and ratios. The HTML page has the rest.
 fn print_table(table: &Table) -> String {
     let mut heading = format!("| {} |", escaped(&table.rows_are));
     let mut rule = "|---|".to_owned();
-    for (at, column) in table.columns.iter().enumerate() {
+    for (at, column) in drawn(table) {
         _ = write!(heading, " {} |", escaped(&figure::heading(column)));
         rule += "---:|";
-        if ratios(table, at) {
+        if figure::has_ratios(table, at) {
             heading += " ratio |";
             rule += "---:|";
         }
     }
-    let mut text = format!("**{}.** {}", escaped(&table.title), escaped(&table.about));
+    let mut text = format!("**{}.** {}", prose(&table.title), prose(&table.about));
     if let Some(base) = &table.base {
         _ = write!(
             text,
@@ -54,11 +54,11 @@ fn print_table(table: &Table) -> String {
             true => write!(text, "| **{name}** |"),
             false => write!(text, "| {name} |"),
         };
-        for (at, column) in table.columns.iter().enumerate() {
+        for (at, column) in drawn(table) {
             let cell = row.cells.get(at).and_then(Option::as_ref);
             let median = cell.map(|cell| figure::figure(cell.figure.median, column.digits));
             _ = write!(text, " {} |", median.as_deref().unwrap_or(figure::ABSENT));
-            if ratios(table, at) {
+            if figure::has_ratios(table, at) {
                 let ratio = cell.and_then(figure::ratio_with_range);
                 _ = write!(text, " {} |", ratio.as_deref().unwrap_or(figure::ABSENT));
             }
@@ -71,8 +71,9 @@ fn print_table(table: &Table) -> String {
     text + "\n"
 }
 
-fn ratios(table: &Table, column: usize) -> bool {
-    table.columns[column].drawn && figure::has_ratios(table, column)
+fn drawn(table: &Table) -> impl Iterator<Item = (usize, &Column)> {
+    let columns = table.columns.iter().enumerate();
+    columns.filter(|(_, column)| column.drawn)
 }
 
 /// No character of a name makes a cell, a tag or a marker.
@@ -81,6 +82,15 @@ fn escaped(text: &str) -> String {
         .replace('<', "&lt;")
         .replace('|', "\\|")
         .replace(['\n', '\r'], " ")
+}
+
+/// The same, but what stands between backticks is as it was.
+fn prose(text: &str) -> String {
+    let parts = text.split('`').enumerate().map(|(at, part)| match at % 2 {
+        0 => escaped(part),
+        _ => part.to_owned(),
+    });
+    parts.collect::<Vec<_>>().join("`")
 }
 
 /// The file with other tables between its markers.
@@ -123,13 +133,13 @@ mod tests {
             | 50 | 110 | 300 |
             | 3,000 | 120 | – |
 
-            **64 connections.** Two rounds under wrk. Ratios are to hand-hyper, with the least and the greatest.
+            **64 connections.** Two rounds of `wrk <file>`. Ratios are to hand-hyper, with the least and the greatest.
 
-            | server | CPU, µs | ratio | requests/s |
-            |---|---:|---:|---:|
-            | hand-hyper | 10.50 | 1.00 | 81,500 |
-            | **polywire-fast** | 4.25 | 0.40 (0.40–0.41) | 123,456 |
-            | &lt;b>\|"&amp;' | 15.00 | 1.42 (1.20–1.64) | – |
+            | server | CPU, µs | ratio |
+            |---|---:|---:|
+            | hand-hyper | 10.50 | 1.00 |
+            | **polywire-fast** | 4.25 | 0.40 (0.40–0.41) |
+            | &lt;b>\|"&amp;' | 15.00 | 1.42 (1.20–1.64) |
 
             Here rounds differ by more than 15 %: &lt;b>\|"&amp;'.
 

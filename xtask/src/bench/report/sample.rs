@@ -23,7 +23,7 @@ pub(super) fn loopback() -> Table {
     let mut table = Table {
         name: "loopback".to_owned(),
         title: "64 connections".to_owned(),
-        about: "Two rounds under wrk.".to_owned(),
+        about: "Two rounds of `wrk <file>`.".to_owned(),
         rows_are: "server".to_owned(),
         base: Some("hand-hyper".to_owned()),
         columns: vec![

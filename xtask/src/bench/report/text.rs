@@ -20,7 +20,7 @@ pub(crate) fn print(table: &Table) -> String {
             add(&mut grid, table, at, ("", ""), figure::ratio_range);
         }
     }
-    let mut lines = vec![format!("{}: {}", table.name, table.title)];
+    let mut lines = vec![format!("{}: {}", table.name, table.title.replace('`', ""))];
     lines.extend(aligned(&grid));
     if let Some(base) = &table.base {
         lines.push(format!("{GAP}ratios to {base}, round by round"));
