@@ -3,9 +3,17 @@
 //! A layer measures one thing and gives tables; what a table is stands in `run.rs`, and how it is shown in `report.rs`. Layers
 //! know nothing of each other: `--only` takes any of them, in any order.
 
+mod client;
+mod load;
+mod loopback;
 mod machine;
+mod memory;
+mod nginx;
+mod process;
 mod report;
+mod rounds;
 mod run;
+mod servers;
 
 use std::collections::BTreeSet;
 
@@ -44,7 +52,44 @@ struct Layer {
     measure: fn(&Options) -> Result<Vec<Table>, String>,
 }
 
-const LAYERS: &[Layer] = &[];
+const LAYERS: &[Layer] = &[
+    Layer {
+        name: "loopback",
+        about: "wrk on sockets of this machine: CPU per request, latencies",
+        quick: true,
+        measure: loopback::loopback,
+    },
+    Layer {
+        name: "ab",
+        about: "the same under ab, as other projects publish it",
+        quick: false,
+        measure: loopback::ab,
+    },
+    Layer {
+        name: "waiting",
+        about: "requests that wait for a millisecond",
+        quick: false,
+        measure: loopback::waiting,
+    },
+    Layer {
+        name: "files",
+        about: "files of 9.7 kB and 2.1 MB",
+        quick: false,
+        measure: loopback::files,
+    },
+    Layer {
+        name: "memory",
+        about: "at rest, under load, with 10,000 connections",
+        quick: false,
+        measure: memory::memory,
+    },
+    Layer {
+        name: "startup",
+        about: "from start to first answer",
+        quick: false,
+        measure: memory::startup,
+    },
+];
 
 /// What was asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

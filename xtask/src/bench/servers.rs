@@ -1,0 +1,465 @@
+//! What is measured over sockets: which servers there are, how each is built and started, and what it must answer first.
+//!
+//! Nothing here measures. How a process is watched is in `process.rs`, who loads the servers in `load.rs`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use cargo_metadata::{Message, Metadata, MetadataCommand};
+
+use super::Options;
+use super::client::Client;
+use super::nginx;
+use super::process::{Folder, Process};
+
+/// Those that the others are divided by: where files are sent, hyper is told not to copy them.
+pub(super) const BASE: &str = "hand-hyper";
+pub(super) const BASE_OF_FILES: &str = "hand-hyper-vectored";
+pub(super) const FLOOR: &str = "floor";
+const NGINX: &str = "nginx";
+
+const OURS: &str = "polywire-";
+const FEATURE: &str = "transport-";
+
+/// What `--quick` takes beside ours.
+const USUAL: &[&str] = &[BASE, "hand-axum", "hand-actix", "hand-may", FLOOR];
+
+/// A server of `examples/peers`, the crate it is there for, and what its command has behind the port.
+struct Peer {
+    name: &'static str,
+    package: &'static str,
+    of: &'static str,
+    arguments: &'static [&'static str],
+}
+
+const PEERS: &[Peer] = &[
+    peer(BASE, "hyper"),
+    Peer {
+        name: "hand-hyper-per-core",
+        package: BASE,
+        of: "hyper",
+        arguments: &["--per-core"],
+    },
+    Peer {
+        name: BASE_OF_FILES,
+        package: BASE,
+        of: "hyper",
+        arguments: &["--vectored"],
+    },
+    peer("hand-axum", "axum"),
+    peer("hand-actix", "actix-web"),
+    peer("hand-ntex", "ntex"),
+    peer("hand-xitca", "xitca-web"),
+    peer("hand-may", "may_minihttp"),
+    peer(FLOOR, "tokio"),
+];
+
+const fn peer(name: &'static str, of: &'static str) -> Peer {
+    Peer {
+        name,
+        package: name,
+        of,
+        arguments: &[],
+    }
+}
+
+const START: Duration = Duration::from_secs(30);
+/// Between looks at a server that starts: what it is measured to.
+const LOOK: Duration = Duration::from_micros(200);
+/// Requests that a server has answered before it is measured.
+const WARM: usize = 500;
+
+pub(super) const USER: &str = "/users/42";
+/// Answers after a millisecond of awaited work.
+pub(super) const WAIT: &str = "/wait";
+const WAITED: Duration = Duration::from_millis(1);
+/// Of `/files/SIZE`.
+pub(super) const FILE_SIZES: [usize; 2] = [9_700, 2_100_000];
+
+/// What the file of this size has in it.
+pub(super) fn content(size: usize) -> Vec<u8> {
+    (0..251).cycle().take(size).collect()
+}
+
+/// A server that is built, and answers what all of them answer.
+#[derive(Debug)]
+pub(super) struct Server {
+    pub(super) name: String,
+    /// What it is, as text.
+    version: String,
+    /// With {port} in it, and {folder}: its own.
+    command: Vec<String>,
+}
+
+/// The servers that were asked for and are installed, and the base whatever was asked: built, each alone, and checked. Those
+/// that were already are not again.
+///
+/// # Errors
+/// There is no such server, cargo failed, or a server does not answer as the others do: then nothing is compared.
+pub(super) fn built(options: &Options, base: &str) -> Result<Vec<Arc<Server>>, String> {
+    static BUILT: Mutex<BTreeMap<String, Arc<Server>>> = Mutex::new(BTreeMap::new());
+    let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    let root = metadata(None)?;
+    let mut servers = Vec::new();
+    for name in chosen(options, base, &known(&root))? {
+        if !built.contains_key(&name) {
+            if name == NGINX && nginx::program().is_none() {
+                eprintln!("nginx is left out: not installed (`apt-get install nginx`, or another package manager's)");
+                continue;
+            }
+            eprintln!("{name}: is built");
+            let server = Server::build(&name, &root)?;
+            server.start()?.check()?;
+            built.insert(name.clone(), Arc::new(server));
+        }
+        servers.push(Arc::clone(&built[&name]));
+    }
+    Ok(servers)
+}
+
+/// What each of these is: name and version.
+pub(super) fn versions(servers: &[Arc<Server>]) -> Vec<(String, String)> {
+    let pairs = servers
+        .iter()
+        .map(|server| (server.name.clone(), server.version.clone()));
+    pairs.collect()
+}
+
+/// The probe on each transport it has a feature for, the hand-written ones, and nginx.
+fn known(root: &Metadata) -> Vec<String> {
+    let probe = root.packages.iter().find(|package| package.name.as_str() == "probe");
+    let features = probe.into_iter().flat_map(|package| package.features.keys());
+    let ours = features.filter_map(|feature| Some(format!("{OURS}{}", feature.strip_prefix(FEATURE)?)));
+    let peers = PEERS.iter().map(|peer| peer.name.to_owned());
+    ours.chain(peers).chain([NGINX.to_owned()]).collect()
+}
+
+fn chosen(options: &Options, base: &str, known: &[String]) -> Result<Vec<String>, String> {
+    if let Some(unknown) = options.servers.iter().find(|name| !known.contains(name)) {
+        return Err(format!(
+            "no server is called `{unknown}`: there are {}",
+            known.join(", ")
+        ));
+    }
+    let wanted = |name: &str| match () {
+        () if name == base => true,
+        () if !options.servers.is_empty() => options.servers.contains(name),
+        // One of the two is enough, where nobody says.
+        () if name == BASE || name == BASE_OF_FILES => false,
+        () if options.quick => name.starts_with(OURS) || USUAL.contains(&name),
+        () => true,
+    };
+    Ok(known.iter().filter(|name| wanted(name)).cloned().collect())
+}
+
+impl Server {
+    fn build(name: &str, root: &Metadata) -> Result<Self, String> {
+        let folder = root.workspace_root.as_std_path();
+        let peers = folder.join("examples/peers/Cargo.toml");
+        let kept = root.target_directory.as_std_path().join("bench");
+        let (version, command);
+        if let Some(peer) = PEERS.iter().find(|peer| peer.name == name) {
+            let binary = keep(&executable(&peers, &["--package", peer.package])?, &kept, peer.package)?;
+            let lock = peers.with_file_name("Cargo.lock");
+            let locked = fs::read_to_string(&lock).map_err(|error| format!("{}: {error}", lock.display()))?;
+            version = version_of(peer.of, &locked);
+            command = [&[binary.as_str(), "{port}"], peer.arguments].concat();
+            return Ok(Self::new(name, version, &command));
+        }
+        if name == NGINX {
+            let program = nginx::program().expect("it was looked for");
+            version = nginx::version(&program)?;
+            command = [&[program.as_str()], nginx::ARGUMENTS].concat();
+            return Ok(Self::new(name, version, &command));
+        }
+        let feature = format!("{FEATURE}{}", name.trim_start_matches(OURS));
+        let options = ["--package", "probe", "--bin", "probe", "--features", &feature];
+        let binary = keep(&executable(&folder.join("Cargo.toml"), &options)?, &kept, name)?;
+        let polywire = root.packages.iter().find(|package| package.name.as_str() == "polywire");
+        let number = polywire.map_or(String::new(), |package| package.version.to_string());
+        version = format!("polywire {number}, {}", commit(folder));
+        Ok(Self::new(name, version, &[&binary, "--listen", "127.0.0.1:{port}"]))
+    }
+
+    fn new(name: &str, version: String, command: &[&str]) -> Self {
+        Self {
+            name: name.to_owned(),
+            version,
+            command: command.iter().map(|&word| word.to_owned()).collect(),
+        }
+    }
+
+    /// Whether it has an answer to this target.
+    pub(super) fn answers(&self, target: &str) -> bool {
+        match self.name.as_str() {
+            FLOOR => target == USER,
+            NGINX => target == USER || target.starts_with("/files/"),
+            _ => true,
+        }
+    }
+
+    /// Whether it ends a connection whose client says `Connection: close`.
+    pub(super) fn closes(&self) -> bool {
+        self.name != FLOOR
+    }
+
+    /// Starts it on a free port, and waits until it answers.
+    ///
+    /// # Errors
+    /// It ended, or took too long: with what it printed.
+    pub(super) fn start(&self) -> Result<Running<'_>, String> {
+        let folder = Folder::create()?;
+        let port = free_port().map_err(|error| format!("no port is free: {error}"))?;
+        if self.name == NGINX {
+            nginx::configure(&self.command[0], folder.path(), port)?;
+        }
+        let place = folder.path().to_string_lossy();
+        let words = self.command.iter();
+        let command: Vec<String> = words
+            .map(|word| word.replace("{port}", &port.to_string()).replace("{folder}", &place))
+            .collect();
+        let begun = Instant::now();
+        let process = Process::start(&command, folder.path())?;
+        let mut running = Running {
+            server: self,
+            port,
+            started: Duration::ZERO,
+            process,
+            _folder: folder,
+        };
+        running.wait(begun, Running::is_up)?;
+        running.started = begun.elapsed();
+        // It answers before it has all of its workers.
+        let workers = thread::available_parallelism().map_or(1, usize::from);
+        running.wait(begun, |running| {
+            self.name != NGINX || running.process.ids().len() > workers
+        })?;
+        Ok(running)
+    }
+}
+
+/// A server's process, ended where this is dropped.
+pub(super) struct Running<'a> {
+    pub(super) server: &'a Server,
+    pub(super) port: u16,
+    /// From its start to its first answer.
+    pub(super) started: Duration,
+    pub(super) process: Process,
+    /// What it reads and prints.
+    _folder: Folder,
+}
+
+impl Running<'_> {
+    fn wait(&mut self, begun: Instant, done: impl Fn(&Self) -> bool) -> Result<(), String> {
+        while !done(self) {
+            if begun.elapsed() > START || !self.process.runs() {
+                return Err(self.complaint("did not start"));
+            }
+            thread::sleep(LOOK);
+        }
+        Ok(())
+    }
+
+    fn is_up(&self) -> bool {
+        let answer = Client::connect(self.port).and_then(|mut client| client.ask("GET", USER, b""));
+        answer.is_ok_and(|answer| answer.status == 200)
+    }
+
+    /// Has it answer until nothing is done for the first time any more.
+    pub(super) fn warm(&self, target: &str) -> Result<(), String> {
+        let mut client = Client::connect(self.port).map_err(|error| self.complaint(&error.to_string()))?;
+        for _ in 0..WARM {
+            let answer = client.ask("GET", target, b"");
+            answer.map_err(|error| self.complaint(&format!("does not answer {target}: {error}")))?;
+        }
+        Ok(())
+    }
+
+    /// A line about it, and what it printed last.
+    pub(super) fn complaint(&self, what: &str) -> String {
+        let printed = self.process.printed();
+        let lines: Vec<&str> = printed.lines().rev().take(20).collect();
+        let last: String = lines.into_iter().rev().map(|line| format!("\n  {line}")).collect();
+        format!("{} {what}{last}", self.server.name)
+    }
+
+    /// What all of them answer.
+    fn check(&self) -> Result<(), String> {
+        let mut client = Client::connect(self.port).map_err(|error| self.complaint(&error.to_string()))?;
+        let bytes: Vec<u8> = (0..=255).cycle().take(1024).collect();
+        let (json, octets) = ("application/json", "application/octet-stream");
+        let files = FILE_SIZES.map(|size| (format!("/files/{size}"), content(size)));
+        let mut expected: Vec<(&str, &str, &[u8], &str, &[u8])> = vec![
+            ("GET", "/", b"", "text/plain; charset=utf-8", b"ok"),
+            ("GET", "/ping", b"", json, br#"{"ok":true}"#),
+            ("GET", USER, b"", json, br#"{"id":42,"name":"ann"}"#),
+            ("GET", "/search?q=a%20b&page=3", b"", json, br#"{"q":"a b","page":3}"#),
+            ("POST", "/echo", &bytes, octets, &bytes),
+            ("GET", WAIT, b"", json, br#"{"ok":true}"#),
+        ];
+        expected.extend(
+            files
+                .iter()
+                .map(|(target, body)| ("GET", target.as_str(), &b""[..], octets, &body[..])),
+        );
+        for (method, target, body, kind, wanted) in expected {
+            if !self.server.answers(target) {
+                continue;
+            }
+            let begun = Instant::now();
+            let answer = client
+                .ask(method, target, body)
+                .map_err(|error| self.complaint(&format!("does not answer {method} {target}: {error}")))?;
+            let fields = answer.field("content-type") == Some(kind) && answer.field("date").is_some();
+            if answer.status != 200 || !fields || answer.body != wanted {
+                let body = String::from_utf8_lossy(&answer.body[..answer.body.len().min(100)]);
+                let kind = answer.field("content-type");
+                return Err(self.complaint(&format!(
+                    "answers {method} {target} unlike the others: {} {kind:?} {body:?}",
+                    answer.status
+                )));
+            }
+            if target == WAIT && begun.elapsed() < WAITED {
+                return Err(self.complaint(&format!("answers {target} at once")));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn metadata(manifest: Option<&Path>) -> Result<Metadata, String> {
+    let mut command = MetadataCommand::new();
+    if let Some(manifest) = manifest {
+        command.manifest_path(manifest);
+    }
+    command.no_deps().exec().map_err(|error| error.to_string())
+}
+
+/// Builds a binary in release, and nothing beside it: in one build, cargo would give all the union of the features they ask of
+/// what they share.
+fn executable(manifest: &Path, options: &[&str]) -> Result<PathBuf, String> {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let said = format!("`cargo build --release {}`", options.join(" "));
+    let output = Command::new(program)
+        .args([
+            "build",
+            "--release",
+            "--quiet",
+            "--message-format=json-render-diagnostics",
+        ])
+        .arg("--manifest-path")
+        .arg(manifest)
+        .args(options)
+        .stderr(std::process::Stdio::inherit())
+        .output()
+        .map_err(|error| format!("{said} did not start: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("{said} failed: {}", output.status));
+    }
+    let messages = Message::parse_stream(output.stdout.as_slice());
+    let mut executables = messages.filter_map(|message| match message {
+        Ok(Message::CompilerArtifact(artifact)) => artifact.executable,
+        _ => None,
+    });
+    let found = executables.next().ok_or_else(|| format!("{said} made no binary"))?;
+    Ok(found.into_std_path_buf())
+}
+
+/// Puts a binary where the next build does not overwrite it: the probe's is the same file on every transport.
+fn keep(binary: &Path, folder: &Path, name: &str) -> Result<String, String> {
+    let kept = folder.join(name);
+    // One that still runs is left alone.
+    let _ = fs::remove_file(&kept);
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::copy(binary, &kept))
+        .map_err(|error| format!("{} can't be written: {error}", kept.display()))?;
+    Ok(kept.to_string_lossy().into_owned())
+}
+
+/// Of a crate in a Cargo.lock: "hyper 1.12.0".
+fn version_of(name: &str, locked: &str) -> String {
+    let packages = locked.split("[[package]]");
+    let named = format!("name = \"{name}\"");
+    let versions = packages
+        .filter(|package| package.lines().any(|line| line == named))
+        .filter_map(|package| package.lines().find_map(|line| line.strip_prefix("version = ")))
+        .map(|version| format!("{name} {}", version.trim_matches('"')));
+    versions.collect::<Vec<_>>().join(" and ")
+}
+
+fn commit(folder: &Path) -> String {
+    let git = |words: &[&str]| {
+        let output = Command::new("git").args(words).current_dir(folder).output().ok()?;
+        let said = String::from_utf8(output.stdout).ok()?;
+        output.status.success().then(|| said.trim().to_owned())
+    };
+    let head = git(&["rev-parse", "--short=12", "HEAD"]);
+    match (head, git(&["status", "--porcelain"])) {
+        (Some(head), Some(changed)) if changed.is_empty() => format!("commit {head}"),
+        (Some(head), _) => format!("commit {head} with changes"),
+        _ => "of no commit".to_owned(),
+    }
+}
+
+fn free_port() -> std::io::Result<u16> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(options: &Options, base: &str) -> Vec<String> {
+        let known = known(&metadata(None).expect("cargo reads its own workspace"));
+        chosen(options, base, &known).unwrap()
+    }
+
+    #[test]
+    fn the_base_is_always_among_them() {
+        let options = Options {
+            servers: ["polywire-fast".to_owned()].into(),
+            ..Options::default()
+        };
+        assert_eq!(names(&options, BASE), ["polywire-fast", BASE]);
+        assert_eq!(names(&options, BASE_OF_FILES), ["polywire-fast", BASE_OF_FILES]);
+        let unknown = Options {
+            servers: ["polywire".to_owned()].into(),
+            ..Options::default()
+        };
+        assert!(chosen(&unknown, BASE, &[BASE.to_owned()]).is_err());
+    }
+
+    #[test]
+    fn one_base_is_enough_and_the_quick_take_the_usual() {
+        let all = names(&Options::default(), BASE);
+        assert!(all.contains(&NGINX.to_owned()) && !all.contains(&BASE_OF_FILES.to_owned()));
+        assert!(!names(&Options::default(), BASE_OF_FILES).contains(&BASE.to_owned()));
+        let quick = Options {
+            quick: true,
+            ..Options::default()
+        };
+        let usual = [
+            "polywire-fast",
+            "polywire-hyper",
+            BASE,
+            "hand-axum",
+            "hand-actix",
+            "hand-may",
+            FLOOR,
+        ];
+        assert_eq!(names(&quick, BASE), usual);
+    }
+
+    #[test]
+    fn versions_are_those_that_are_locked() {
+        let locked = "[[package]]\nname = \"hyper\"\nversion = \"0.14.1\"\ndependencies = [\n \"http\",\n]\n\n\
+            [[package]]\nname = \"hyper-util\"\nversion = \"0.1.0\"\n\n[[package]]\nname = \"hyper\"\nversion = \"1.12.0\"\n";
+        assert_eq!(version_of("hyper", locked), "hyper 0.14.1 and hyper 1.12.0");
+    }
+}
