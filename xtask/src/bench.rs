@@ -3,6 +3,7 @@
 //! A layer measures one thing and gives tables; what a table is stands in `run.rs`, and how it is shown in `report.rs`. Layers
 //! know nothing of each other: `--only` takes any of them, in any order.
 
+mod answers;
 mod client;
 mod load;
 mod loopback;

@@ -52,6 +52,8 @@ pub(super) fn wrk(server: &Running<'_>, load: &Load) -> Result<Loaded, String> {
     let mut command = vec![tool("wrk", "wrk")?];
     let (connections, duration) = (load.connections.to_string(), format!("{}s", load.seconds));
     command.extend(["--threads", "1", "--connections", &connections, "--duration", &duration].map(str::to_owned));
+    // Slow answers are told by their latency: only what never comes is a failure.
+    command.extend(["--timeout", "20s"].map(str::to_owned));
     if load.close {
         command.extend(["--header", "Connection: close"].map(str::to_owned));
     }
@@ -70,6 +72,8 @@ pub(super) fn ab(server: &Running<'_>, target: &str, connections: usize, seconds
     let mut command = vec![tool("ab", "apache2-utils")?];
     let (connections, duration) = (connections.to_string(), seconds.to_string());
     // A number of requests behind the time, which has one of its own: whichever ends first, ends it.
+    let shares = folder.path().join("shares.csv");
+    command.extend(["-e".to_owned(), shares.to_string_lossy().into_owned()]);
     let options = [
         "-k",
         "-q",
@@ -80,12 +84,15 @@ pub(super) fn ab(server: &Running<'_>, target: &str, connections: usize, seconds
         "-t",
         &duration,
         "-n",
-        "100000000",
+        "5000000",
     ];
     command.extend(options.map(str::to_owned));
     command.push(format!("http://127.0.0.1:{}{target}", server.port));
     let (printed, cpu) = accounted(server, &command, &folder, seconds)?;
-    parse_ab(&printed, cpu).ok_or_else(|| server.complaint(&format!("was loaded by ab, which said {printed:?}")))
+    // What it prints is in whole milliseconds.
+    let shares = fs::read_to_string(&shares).unwrap_or_default();
+    parse_ab(&printed, &shares, cpu)
+        .ok_or_else(|| server.complaint(&format!("was loaded by ab, which said {printed:?}")))
 }
 
 /// Whether there is an ab.
@@ -156,14 +163,22 @@ fn parse_wrk(printed: &str, cpu: Cpu) -> Option<Loaded> {
     })
 }
 
-fn parse_ab(printed: &str, cpu: Cpu) -> Option<Loaded> {
+fn parse_ab(printed: &str, shares: &str, cpu: Cpu) -> Option<Loaded> {
     let mut said = BTreeMap::new();
     for line in printed.lines() {
-        // "Complete requests:      9" and "  50%      2", of which the last has a remark.
+        // "Complete requests:      9" and "  100%      2 (longest request)".
         if let Some((name, rest)) = line.split_once([':', '%'])
             && let Some(number) = rest.split_whitespace().next().and_then(|word| word.parse::<f64>().ok())
         {
             said.insert(name.trim(), number);
+        }
+    }
+    // "50,0.631", and nothing of the longest.
+    for line in shares.lines() {
+        if let Some((share, milliseconds)) = line.split_once(',')
+            && let Ok(number) = milliseconds.parse()
+        {
+            said.insert(share, number);
         }
     }
     let latencies = PERCENTILES_OF_AB.map(|each| Some(said.get(each)? * 1e3));
@@ -211,6 +226,39 @@ result 123030 23742790 1099904 541 649 776 1204 2203 5848 3
             None
         );
         assert_eq!(parse_wrk("result 1 2 3 4\n", CPU), None);
+    }
+
+    #[test]
+    fn ab_says_tables() {
+        let printed = "\
+Concurrency Level:      100
+Time taken for tests:   1.001 seconds
+Complete requests:      106482
+Failed requests:        2
+   (Connect: 0, Receive: 0, Length: 2, Exceptions: 0)
+Non-2xx responses:      1
+Keep-Alive requests:    106482
+Total transferred:      23107029 bytes
+Requests per second:    106373.37 [#/sec] (mean)
+Time per request:       0.940 [ms] (mean)
+Time per request:       0.009 [ms] (mean, across all concurrent requests)
+Transfer rate:          22542.67 [Kbytes/sec] received
+
+Percentage of the requests served within a certain time (ms)
+  50%      1
+  99%      4
+ 100%      9 (longest request)
+";
+        let shares = "Percentage served,Time in ms\n0,0.042\n50,0.842\n75,0.97\n90,1.2\n99,4.361\n";
+        let loaded = parse_ab(printed, shares, CPU).unwrap();
+        assert_eq!(loaded.latencies, [842.0, 970.0, 1200.0, 4361.0, 9000.0]);
+        assert_eq!((loaded.requests, loaded.failures), (106_482.0, 3.0));
+        assert_eq!((loaded.bytes, loaded.seconds), (23_107_029.0, 1.001));
+        assert_eq!(parse_ab(printed, "", CPU), None);
+        assert_eq!(
+            parse_ab("apr_socket_recv: Connection refused (111)\n", shares, CPU),
+            None
+        );
     }
 
     #[test]

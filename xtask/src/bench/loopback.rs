@@ -1,16 +1,19 @@
 //! The layers that load servers over sockets of this machine: `loopback`, `ab`, `waiting` and `files`.
 
 use super::Options;
+use super::answers::{FILE_SIZES, USER, WAIT};
 use super::client::Client;
 use super::load::{self, Load, Loaded, PERCENTILES, PERCENTILES_OF_AB};
 use super::process;
-use super::rounds::{Measure, in_rounds};
+use super::rounds::{Figures, Measure, in_rounds};
 use super::run::{Better, Column, Table};
-use super::servers::{self, BASE, BASE_OF_FILES, FILE_SIZES, Server, USER, WAIT};
+use super::servers::{self, BASE, BASE_OF_FILES, Server};
 
 const SECONDS: u64 = 1;
 /// Files of 2 MB need more, for as many answers that each second counts.
 const SECONDS_OF_FILES: u64 = 2;
+/// What a table is about if its name does not say how many.
+const USUAL_CONNECTIONS: usize = 64;
 const AB_CONNECTIONS: usize = 100;
 const FILE_CONNECTIONS: [usize; 3] = [10, 500, 1000];
 /// Of an answer, about.
@@ -26,39 +29,53 @@ pub(super) fn loopback(options: &Options) -> Result<Vec<Table>, String> {
         close: false,
         seconds: SECONDS,
     };
-    let counts: &[usize] = if options.quick { &[64] } else { &[1, 64, 100, 500] };
+    let counts: &[usize] = if options.quick {
+        &[USUAL_CONNECTIONS]
+    } else {
+        &[1, USUAL_CONNECTIONS, 100, 500]
+    };
     let mut loads: Vec<Load> = counts.iter().map(|&connections| kept(connections)).collect();
     loads.push(Load {
         pipelined: 16,
-        ..kept(64)
+        ..kept(USUAL_CONNECTIONS)
     });
     loads.push(Load {
         close: true,
-        ..kept(64)
+        ..kept(USUAL_CONNECTIONS)
     });
     let rounds = if options.quick { 2 } else { 5 };
-    under_wrk("loopback", options, rounds, loads)
+    under_wrk(("loopback", "single"), options, rounds, loads)
 }
 
 /// A millisecond of awaited work behind each answer.
 pub(super) fn waiting(options: &Options) -> Result<Vec<Table>, String> {
-    let loads = [64, 500].map(|connections| Load {
+    let loads = [USUAL_CONNECTIONS, 500].map(|connections| Load {
         target: WAIT.to_owned(),
         connections,
         pipelined: 1,
         close: false,
         seconds: SECONDS,
     });
-    under_wrk("waiting", options, if options.quick { 1 } else { 3 }, loads.into())
+    under_wrk(
+        ("waiting", "waiting"),
+        options,
+        if options.quick { 1 } else { 3 },
+        loads.into(),
+    )
 }
 
-fn under_wrk(layer: &str, options: &Options, rounds: usize, loads: Vec<Load>) -> Result<Vec<Table>, String> {
+fn under_wrk(
+    (layer, single): (&str, &str),
+    options: &Options,
+    rounds: usize,
+    loads: Vec<Load>,
+) -> Result<Vec<Table>, String> {
     process::allow_descriptors(DESCRIPTORS)?;
     let servers = servers::built(options, BASE)?;
     let measure = |load: Load| {
         let (close, target) = (load.close, load.target.clone());
         Measure {
-            table: table_of(layer, rounds, &load),
+            table: table_of(single, rounds, &load),
             takes_part: Box::new(move |server: &Server| server.answers(&target) && (server.closes() || !close)),
             sample: Box::new(move |server: &Server| {
                 let server = server.start()?;
@@ -71,17 +88,13 @@ fn under_wrk(layer: &str, options: &Options, rounds: usize, loads: Vec<Load>) ->
     in_rounds(layer, rounds, &servers, loads.into_iter().map(measure).collect())
 }
 
-fn table_of(layer: &str, rounds: usize, load: &Load) -> Table {
+fn table_of(single: &str, rounds: usize, load: &Load) -> Table {
     let connections = match load.connections {
         1 => "1 connection".to_owned(),
         connections => format!("{connections} connections"),
     };
     let (name, how, remark) = match (load.pipelined, load.close) {
-        (1, false) => (
-            load.connections.to_string(),
-            "kept, one request at a time".to_owned(),
-            "",
-        ),
+        (1, false) => (single.to_owned(), "kept, one request at a time".to_owned(), ""),
         (1, true) => ("close".to_owned(), "a new one for every request".to_owned(), ""),
         (count, _) => (
             "pipelined".to_owned(),
@@ -89,11 +102,15 @@ fn table_of(layer: &str, rounds: usize, load: &Load) -> Table {
             " Latencies are left out: wrk can't tell those of pipelined requests.",
         ),
     };
+    let name = match load.connections {
+        USUAL_CONNECTIONS => name,
+        connections => format!("{name}-{connections}"),
+    };
     Table {
-        name: format!("{layer}-{name}"),
+        name,
         title: format!("`{}`: {connections}, {how}", load.target),
         about: format!(
-            "{rounds} rounds of {} s under wrk, with one thread on the same machine. CPU is the server's, user and system.{remark}",
+            "{rounds} x {} s under wrk, with one thread on the same machine. CPU is the server's, user and system.{remark}",
             load.seconds
         ),
         rows_are: "server".to_owned(),
@@ -156,7 +173,7 @@ pub(super) fn ab(options: &Options) -> Result<Vec<Table>, String> {
         name: "ab".to_owned(),
         title: format!("`{USER}` under ab: {AB_CONNECTIONS} connections, kept"),
         about: format!(
-            "{rounds} rounds of {SECONDS} s of `ab -k -c {AB_CONNECTIONS}`, which speaks HTTP/1.0 and counts latency in milliseconds. \
+            "{rounds} x {SECONDS} s of `ab -k -c {AB_CONNECTIONS}`, which speaks HTTP/1.0. \
              A server that does not keep such a connection is left out."
         ),
         rows_are: "server".to_owned(),
@@ -218,7 +235,7 @@ fn table_of_files(size: usize, rounds: usize) -> Table {
         name: format!("files-{size}"),
         title: format!("`/files/{size}`: {FILE_CONNECTIONS:?} connections, kept").replace(['[', ']'], ""),
         about: format!(
-            "{rounds} rounds of {SECONDS_OF_FILES} s under wrk for each number of connections. nginx sends a file it keeps open, the \
+            "{rounds} x {SECONDS_OF_FILES} s under wrk for each number of connections. nginx sends a file it keeps open, the \
              others what they hold in memory. Answers that were cut off at the end count by what had come of them."
         ),
         rows_are: "server".to_owned(),
@@ -228,7 +245,7 @@ fn table_of_files(size: usize, rounds: usize) -> Table {
     }
 }
 
-fn sample_of_files(server: &Server, size: usize) -> Result<Vec<Option<f64>>, String> {
+fn sample_of_files(server: &Server, size: usize) -> Figures {
     let (mut figures, mut failures) = (Vec::new(), 0.0);
     let target = format!("/files/{size}");
     for connections in FILE_CONNECTIONS {

@@ -6,13 +6,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Options;
+use super::answers::USER;
 use super::client::Client;
 use super::load::{self, Load};
 use super::loopback::column;
 use super::process::{self, Memory};
-use super::rounds::{Measure, in_rounds};
+use super::rounds::{Figures, Measure, in_rounds};
 use super::run::{Better, Column, Table};
-use super::servers::{self, BASE, Running, Server, USER};
+use super::servers::{self, BASE, Running, Server};
 
 const LOADED: usize = 64;
 const HELD: usize = 10_000;
@@ -70,7 +71,7 @@ pub(super) fn memory(options: &Options) -> Result<Vec<Table>, String> {
 }
 
 /// Each on a server of its own: what was freed is not given back.
-fn sample(server: &Server) -> Result<Vec<Option<f64>>, String> {
+fn sample(server: &Server) -> Figures {
     let (loaded, lost) = under_load(&server.start()?)?;
     let idle = with_connections(&server.start()?, true)?;
     let silent = with_connections(&server.start()?, false)?;

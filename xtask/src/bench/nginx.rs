@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use super::answers::{FILE_SIZES, content};
 use super::process;
-use super::servers::{FILE_SIZES, content};
 
 /// Room for this many connections of each worker: it makes it when it starts, 430 bytes for each, so that they are in what it
 /// takes before it is asked, not in what a connection takes.
@@ -20,13 +20,6 @@ pub(super) fn program() -> Option<String> {
 /// What it is started with, behind the program's name: it stays in the foreground, and its errors are printed.
 pub(super) const ARGUMENTS: &[&str] = &["-e", "stderr", "-c", "{folder}/nginx.conf", "-g", "daemon off;"];
 
-/// "nginx 1.22.1".
-pub(super) fn version(program: &str) -> Result<String, String> {
-    let said = said(program, "-v")?;
-    let version = said.trim().rsplit(": ").next().unwrap_or_default();
-    Ok(version.replace('/', " "))
-}
-
 /// Writes all it needs into the folder, and has it write nowhere else.
 pub(super) fn configure(program: &str, folder: &Path, port: u16) -> Result<(), String> {
     let files = folder.join("files");
@@ -36,10 +29,10 @@ pub(super) fn configure(program: &str, folder: &Path, port: u16) -> Result<(), S
                 .iter()
                 .try_for_each(|&size| fs::write(files.join(size.to_string()), content(size)))
         })
-        .and_then(|()| Ok(fs::read_to_string("/proc/self/status")?))
+        .and_then(|()| fs::read_to_string("/proc/self/status"))
         .map_err(|error| format!("{} can't be filled: {error}", folder.display()))
         .and_then(|status| {
-            let text = configuration(&said(program, "-V")?, is_root(&status), &folder.to_string_lossy(), port);
+            let text = configuration(&built(program)?, is_root(&status), &folder.to_string_lossy(), port);
             let path = folder.join("nginx.conf");
             fs::write(&path, text).map_err(|error| format!("{} can't be written: {error}", path.display()))
         })
@@ -95,10 +88,10 @@ fn is_root(status: &str) -> bool {
     line.and_then(|line| line.split_whitespace().nth(1)) == Some("0")
 }
 
-/// It says what it is among its errors.
-fn said(program: &str, option: &str) -> Result<String, String> {
+/// What it was built with: it says so among its errors.
+fn built(program: &str) -> Result<String, String> {
     let output = Command::new(program)
-        .arg(option)
+        .arg("-V")
         .output()
         .map_err(|error| format!("{program} can't be started: {error}"))?;
     Ok(String::from_utf8_lossy(&output.stderr).into_owned())

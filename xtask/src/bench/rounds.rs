@@ -13,8 +13,10 @@ pub(super) struct Measure<'a> {
     /// Who is in it.
     pub(super) takes_part: Box<dyn Fn(&Server) -> bool + 'a>,
     /// The figures of a round, one for each column. None: it says nothing here, and so in all rounds.
-    pub(super) sample: Box<dyn Fn(&Server) -> Result<Vec<Option<f64>>, String> + 'a>,
+    pub(super) sample: Box<dyn Fn(&Server) -> Figures + 'a>,
 }
+
+pub(super) type Figures = Result<Vec<Option<f64>>, String>;
 
 /// Fills the tables.
 ///

@@ -1,12 +1,13 @@
-//! What is measured over sockets: which servers there are, how each is built and started, and what it must answer first.
+//! What is measured over sockets: which servers there are, how each is built and how it is started.
 //!
-//! Nothing here measures. How a process is watched is in `process.rs`, who loads the servers in `load.rs`.
+//! Nothing here measures. What each must answer first is in `answers.rs`, how a process is watched in `process.rs`, who loads the
+//! servers in `load.rs`.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,6 +15,7 @@ use std::time::{Duration, Instant};
 use cargo_metadata::{Message, Metadata, MetadataCommand};
 
 use super::Options;
+use super::answers::{self, USER};
 use super::client::Client;
 use super::nginx;
 use super::process::{Folder, Process};
@@ -30,41 +32,37 @@ const FEATURE: &str = "transport-";
 /// What `--quick` takes beside ours.
 const USUAL: &[&str] = &[BASE, "hand-axum", "hand-actix", "hand-may", FLOOR];
 
-/// A server of `examples/peers`, the crate it is there for, and what its command has behind the port.
+/// A server of `examples/peers`, and what its command has behind the port.
 struct Peer {
     name: &'static str,
     package: &'static str,
-    of: &'static str,
     arguments: &'static [&'static str],
 }
 
 const PEERS: &[Peer] = &[
-    peer(BASE, "hyper"),
+    peer(BASE),
     Peer {
         name: "hand-hyper-per-core",
         package: BASE,
-        of: "hyper",
         arguments: &["--per-core"],
     },
     Peer {
         name: BASE_OF_FILES,
         package: BASE,
-        of: "hyper",
         arguments: &["--vectored"],
     },
-    peer("hand-axum", "axum"),
-    peer("hand-actix", "actix-web"),
-    peer("hand-ntex", "ntex"),
-    peer("hand-xitca", "xitca-web"),
-    peer("hand-may", "may_minihttp"),
-    peer(FLOOR, "tokio"),
+    peer("hand-axum"),
+    peer("hand-actix"),
+    peer("hand-ntex"),
+    peer("hand-xitca"),
+    peer("hand-may"),
+    peer(FLOOR),
 ];
 
-const fn peer(name: &'static str, of: &'static str) -> Peer {
+const fn peer(name: &'static str) -> Peer {
     Peer {
         name,
         package: name,
-        of,
         arguments: &[],
     }
 }
@@ -75,24 +73,10 @@ const LOOK: Duration = Duration::from_micros(200);
 /// Requests that a server has answered before it is measured.
 const WARM: usize = 500;
 
-pub(super) const USER: &str = "/users/42";
-/// Answers after a millisecond of awaited work.
-pub(super) const WAIT: &str = "/wait";
-const WAITED: Duration = Duration::from_millis(1);
-/// Of `/files/SIZE`.
-pub(super) const FILE_SIZES: [usize; 2] = [9_700, 2_100_000];
-
-/// What the file of this size has in it.
-pub(super) fn content(size: usize) -> Vec<u8> {
-    (0..251).cycle().take(size).collect()
-}
-
 /// A server that is built, and answers what all of them answer.
 #[derive(Debug)]
 pub(super) struct Server {
     pub(super) name: String,
-    /// What it is, as text.
-    version: String,
     /// With {port} in it, and {folder}: its own.
     command: Vec<String>,
 }
@@ -105,7 +89,7 @@ pub(super) struct Server {
 pub(super) fn built(options: &Options, base: &str) -> Result<Vec<Arc<Server>>, String> {
     static BUILT: Mutex<BTreeMap<String, Arc<Server>>> = Mutex::new(BTreeMap::new());
     let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
-    let root = metadata(None)?;
+    let root = metadata()?;
     let mut servers = Vec::new();
     for name in chosen(options, base, &known(&root))? {
         if !built.contains_key(&name) {
@@ -115,20 +99,12 @@ pub(super) fn built(options: &Options, base: &str) -> Result<Vec<Arc<Server>>, S
             }
             eprintln!("{name}: is built");
             let server = Server::build(&name, &root)?;
-            server.start()?.check()?;
+            answers::check(&server.start()?)?;
             built.insert(name.clone(), Arc::new(server));
         }
         servers.push(Arc::clone(&built[&name]));
     }
     Ok(servers)
-}
-
-/// What each of these is: name and version.
-pub(super) fn versions(servers: &[Arc<Server>]) -> Vec<(String, String)> {
-    let pairs = servers
-        .iter()
-        .map(|server| (server.name.clone(), server.version.clone()));
-    pairs.collect()
 }
 
 /// The probe on each transport it has a feature for, the hand-written ones, and nginx.
@@ -161,38 +137,30 @@ fn chosen(options: &Options, base: &str, known: &[String]) -> Result<Vec<String>
 impl Server {
     fn build(name: &str, root: &Metadata) -> Result<Self, String> {
         let folder = root.workspace_root.as_std_path();
-        let peers = folder.join("examples/peers/Cargo.toml");
         let kept = root.target_directory.as_std_path().join("bench");
-        let (version, command);
-        if let Some(peer) = PEERS.iter().find(|peer| peer.name == name) {
-            let binary = keep(&executable(&peers, &["--package", peer.package])?, &kept, peer.package)?;
-            let lock = peers.with_file_name("Cargo.lock");
-            let locked = fs::read_to_string(&lock).map_err(|error| format!("{}: {error}", lock.display()))?;
-            version = version_of(peer.of, &locked);
-            command = [&[binary.as_str(), "{port}"], peer.arguments].concat();
-            return Ok(Self::new(name, version, &command));
-        }
-        if name == NGINX {
-            let program = nginx::program().expect("it was looked for");
-            version = nginx::version(&program)?;
-            command = [&[program.as_str()], nginx::ARGUMENTS].concat();
-            return Ok(Self::new(name, version, &command));
-        }
-        let feature = format!("{FEATURE}{}", name.trim_start_matches(OURS));
-        let options = ["--package", "probe", "--bin", "probe", "--features", &feature];
-        let binary = keep(&executable(&folder.join("Cargo.toml"), &options)?, &kept, name)?;
-        let polywire = root.packages.iter().find(|package| package.name.as_str() == "polywire");
-        let number = polywire.map_or(String::new(), |package| package.version.to_string());
-        version = format!("polywire {number}, {}", commit(folder));
-        Ok(Self::new(name, version, &[&binary, "--listen", "127.0.0.1:{port}"]))
-    }
-
-    fn new(name: &str, version: String, command: &[&str]) -> Self {
-        Self {
+        let command: Vec<String> = if let Some(peer) = PEERS.iter().find(|peer| peer.name == name) {
+            let manifest = folder.join("examples/peers/Cargo.toml");
+            let binary = executable(&manifest, &["--package", peer.package])?;
+            let binary = keep(&binary, &kept, name)?;
+            let arguments = peer.arguments.iter().map(|&word| word.to_owned());
+            [binary, "{port}".to_owned()].into_iter().chain(arguments).collect()
+        } else if name == NGINX {
+            let arguments = nginx::ARGUMENTS.iter().map(|&word| word.to_owned());
+            nginx::program().into_iter().chain(arguments).collect()
+        } else {
+            let feature = format!("{FEATURE}{}", name.trim_start_matches(OURS));
+            let options = ["--package", "probe", "--bin", "probe", "--features", &feature];
+            let binary = executable(&folder.join("Cargo.toml"), &options)?;
+            vec![
+                keep(&binary, &kept, name)?,
+                "--listen".to_owned(),
+                "127.0.0.1:{port}".to_owned(),
+            ]
+        };
+        Ok(Self {
             name: name.to_owned(),
-            version,
-            command: command.iter().map(|&word| word.to_owned()).collect(),
-        }
+            command,
+        })
     }
 
     /// Whether it has an answer to this target.
@@ -288,57 +256,13 @@ impl Running<'_> {
         let last: String = lines.into_iter().rev().map(|line| format!("\n  {line}")).collect();
         format!("{} {what}{last}", self.server.name)
     }
-
-    /// What all of them answer.
-    fn check(&self) -> Result<(), String> {
-        let mut client = Client::connect(self.port).map_err(|error| self.complaint(&error.to_string()))?;
-        let bytes: Vec<u8> = (0..=255).cycle().take(1024).collect();
-        let (json, octets) = ("application/json", "application/octet-stream");
-        let files = FILE_SIZES.map(|size| (format!("/files/{size}"), content(size)));
-        let mut expected: Vec<(&str, &str, &[u8], &str, &[u8])> = vec![
-            ("GET", "/", b"", "text/plain; charset=utf-8", b"ok"),
-            ("GET", "/ping", b"", json, br#"{"ok":true}"#),
-            ("GET", USER, b"", json, br#"{"id":42,"name":"ann"}"#),
-            ("GET", "/search?q=a%20b&page=3", b"", json, br#"{"q":"a b","page":3}"#),
-            ("POST", "/echo", &bytes, octets, &bytes),
-            ("GET", WAIT, b"", json, br#"{"ok":true}"#),
-        ];
-        expected.extend(
-            files
-                .iter()
-                .map(|(target, body)| ("GET", target.as_str(), &b""[..], octets, &body[..])),
-        );
-        for (method, target, body, kind, wanted) in expected {
-            if !self.server.answers(target) {
-                continue;
-            }
-            let begun = Instant::now();
-            let answer = client
-                .ask(method, target, body)
-                .map_err(|error| self.complaint(&format!("does not answer {method} {target}: {error}")))?;
-            let fields = answer.field("content-type") == Some(kind) && answer.field("date").is_some();
-            if answer.status != 200 || !fields || answer.body != wanted {
-                let body = String::from_utf8_lossy(&answer.body[..answer.body.len().min(100)]);
-                let kind = answer.field("content-type");
-                return Err(self.complaint(&format!(
-                    "answers {method} {target} unlike the others: {} {kind:?} {body:?}",
-                    answer.status
-                )));
-            }
-            if target == WAIT && begun.elapsed() < WAITED {
-                return Err(self.complaint(&format!("answers {target} at once")));
-            }
-        }
-        Ok(())
-    }
 }
 
-fn metadata(manifest: Option<&Path>) -> Result<Metadata, String> {
-    let mut command = MetadataCommand::new();
-    if let Some(manifest) = manifest {
-        command.manifest_path(manifest);
-    }
-    command.no_deps().exec().map_err(|error| error.to_string())
+fn metadata() -> Result<Metadata, String> {
+    MetadataCommand::new()
+        .no_deps()
+        .exec()
+        .map_err(|error| error.to_string())
 }
 
 /// Builds a binary in release, and nothing beside it: in one build, cargo would give all the union of the features they ask of
@@ -356,7 +280,7 @@ fn executable(manifest: &Path, options: &[&str]) -> Result<PathBuf, String> {
         .arg("--manifest-path")
         .arg(manifest)
         .args(options)
-        .stderr(std::process::Stdio::inherit())
+        .stderr(Stdio::inherit())
         .output()
         .map_err(|error| format!("{said} did not start: {error}"))?;
     if !output.status.success() {
@@ -382,31 +306,6 @@ fn keep(binary: &Path, folder: &Path, name: &str) -> Result<String, String> {
     Ok(kept.to_string_lossy().into_owned())
 }
 
-/// Of a crate in a Cargo.lock: "hyper 1.12.0".
-fn version_of(name: &str, locked: &str) -> String {
-    let packages = locked.split("[[package]]");
-    let named = format!("name = \"{name}\"");
-    let versions = packages
-        .filter(|package| package.lines().any(|line| line == named))
-        .filter_map(|package| package.lines().find_map(|line| line.strip_prefix("version = ")))
-        .map(|version| format!("{name} {}", version.trim_matches('"')));
-    versions.collect::<Vec<_>>().join(" and ")
-}
-
-fn commit(folder: &Path) -> String {
-    let git = |words: &[&str]| {
-        let output = Command::new("git").args(words).current_dir(folder).output().ok()?;
-        let said = String::from_utf8(output.stdout).ok()?;
-        output.status.success().then(|| said.trim().to_owned())
-    };
-    let head = git(&["rev-parse", "--short=12", "HEAD"]);
-    match (head, git(&["status", "--porcelain"])) {
-        (Some(head), Some(changed)) if changed.is_empty() => format!("commit {head}"),
-        (Some(head), _) => format!("commit {head} with changes"),
-        _ => "of no commit".to_owned(),
-    }
-}
-
 fn free_port() -> std::io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
@@ -416,7 +315,7 @@ mod tests {
     use super::*;
 
     fn names(options: &Options, base: &str) -> Vec<String> {
-        let known = known(&metadata(None).expect("cargo reads its own workspace"));
+        let known = known(&metadata().expect("cargo reads its own workspace"));
         chosen(options, base, &known).unwrap()
     }
 
@@ -454,12 +353,5 @@ mod tests {
             FLOOR,
         ];
         assert_eq!(names(&quick, BASE), usual);
-    }
-
-    #[test]
-    fn versions_are_those_that_are_locked() {
-        let locked = "[[package]]\nname = \"hyper\"\nversion = \"0.14.1\"\ndependencies = [\n \"http\",\n]\n\n\
-            [[package]]\nname = \"hyper-util\"\nversion = \"0.1.0\"\n\n[[package]]\nname = \"hyper\"\nversion = \"1.12.0\"\n";
-        assert_eq!(version_of("hyper", locked), "hyper 0.14.1 and hyper 1.12.0");
     }
 }
