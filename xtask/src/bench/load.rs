@@ -173,7 +173,7 @@ fn parse_ab(printed: &str, shares: &str, cpu: Cpu) -> Option<Loaded> {
             said.insert(name.trim(), number);
         }
     }
-    // "50,0.631", and nothing of the longest.
+    // "50,0.631"; older ones say nothing of the longest.
     for line in shares.lines() {
         if let Some((share, milliseconds)) = line.split_once(',')
             && let Ok(number) = milliseconds.parse()
@@ -231,30 +231,43 @@ result 123030 23742790 1099904 541 649 776 1204 2203 5848 3
     #[test]
     fn ab_says_tables() {
         let printed = "\
+Document Length:        22 bytes
+
 Concurrency Level:      100
-Time taken for tests:   1.001 seconds
-Complete requests:      106482
-Failed requests:        2
-   (Connect: 0, Receive: 0, Length: 2, Exceptions: 0)
-Non-2xx responses:      1
-Keep-Alive requests:    106482
-Total transferred:      23107029 bytes
-Requests per second:    106373.37 [#/sec] (mean)
-Time per request:       0.940 [ms] (mean)
-Time per request:       0.009 [ms] (mean, across all concurrent requests)
-Transfer rate:          22542.67 [Kbytes/sec] received
+Time taken for tests:   1.000 seconds
+Complete requests:      89350
+Failed requests:        0
+Keep-Alive requests:    89350
+Total transferred:      13759900 bytes
+HTML transferred:       1965700 bytes
+Requests per second:    89348.93 [#/sec] (mean)
+Time per request:       1.119 [ms] (mean)
+Time per request:       0.011 [ms] (mean, across all concurrent requests)
+
+Connection Times (ms)
+              min  mean[+/-sd] median   max
+Connect:        0    0   0.1      0       3
+Total:          0    1   0.5      1       9
 
 Percentage of the requests served within a certain time (ms)
   50%      1
-  99%      4
+  75%      1
+  90%      2
+  99%      3
  100%      9 (longest request)
 ";
-        let shares = "Percentage served,Time in ms\n0,0.042\n50,0.842\n75,0.97\n90,1.2\n99,4.361\n";
+        let shares = "Percentage served,Time in ms\n0,0.023\n50,1.053\n75,1.300\n90,1.614\n99,3.066\n";
         let loaded = parse_ab(printed, shares, CPU).unwrap();
-        assert_eq!(loaded.latencies, [842.0, 970.0, 1200.0, 4361.0, 9000.0]);
-        assert_eq!((loaded.requests, loaded.failures), (106_482.0, 3.0));
-        assert_eq!((loaded.bytes, loaded.seconds), (23_107_029.0, 1.001));
-        assert_eq!(parse_ab(printed, "", CPU), None);
+        assert_eq!(loaded.latencies, [1053.0, 1300.0, 1614.0, 3066.0, 9000.0]);
+        assert_eq!((loaded.requests, loaded.failures), (89_350.0, 0.0));
+        assert_eq!((loaded.bytes, loaded.seconds), (13_759_900.0, 1.0));
+        let whole = format!("{shares}100,8.527\n");
+        assert_eq!(parse_ab(printed, &whole, CPU).unwrap().latencies[4], 8527.0);
+        let failed = format!(
+            "{}\nNon-2xx responses:      1\n",
+            printed.replace("Failed requests:        0", "Failed requests:        2")
+        );
+        assert_eq!(parse_ab(&failed, shares, CPU).unwrap().failures, 3.0);
         assert_eq!(
             parse_ab("apr_socket_recv: Connection refused (111)\n", shares, CPU),
             None

@@ -10,10 +10,6 @@ use super::run::{Better, Column, Table};
 use super::servers::{self, BASE, BASE_OF_FILES, Server};
 
 const SECONDS: u64 = 1;
-/// Files of 2 MB need more, for as many answers that each second counts.
-const SECONDS_OF_FILES: u64 = 2;
-/// What a table is about if its name does not say how many.
-const USUAL_CONNECTIONS: usize = 64;
 const AB_CONNECTIONS: usize = 100;
 const FILE_CONNECTIONS: [usize; 3] = [10, 500, 1000];
 /// Of an answer, about.
@@ -22,60 +18,51 @@ const DESCRIPTORS: u64 = 1_200;
 
 /// A request at a time on 1 to 500 connections, many at a time, and one for each connection.
 pub(super) fn loopback(options: &Options) -> Result<Vec<Table>, String> {
-    let kept = |connections| Load {
-        target: USER.to_owned(),
-        connections,
-        pipelined: 1,
-        close: false,
-        seconds: SECONDS,
-    };
-    let counts: &[usize] = if options.quick {
-        &[USUAL_CONNECTIONS]
-    } else {
-        &[1, USUAL_CONNECTIONS, 100, 500]
-    };
-    let mut loads: Vec<Load> = counts.iter().map(|&connections| kept(connections)).collect();
-    loads.push(Load {
+    let kept = |connections| kept(USER, connections);
+    let pipelined = Load {
         pipelined: 16,
-        ..kept(USUAL_CONNECTIONS)
-    });
-    loads.push(Load {
+        ..kept(64)
+    };
+    let close = Load {
         close: true,
-        ..kept(USUAL_CONNECTIONS)
-    });
-    let rounds = if options.quick { 2 } else { 5 };
-    under_wrk(("loopback", "single"), options, rounds, loads)
+        ..kept(64)
+    };
+    let mut loads = vec![("single", kept(64)), ("pipelined", pipelined), ("close", close)];
+    if options.quick {
+        return under_wrk("loopback", options, 2, loads);
+    }
+    loads.extend([
+        ("single-1", kept(1)),
+        ("single-100", kept(100)),
+        ("single-500", kept(500)),
+    ]);
+    under_wrk("loopback", options, 5, loads)
 }
 
 /// A millisecond of awaited work behind each answer.
 pub(super) fn waiting(options: &Options) -> Result<Vec<Table>, String> {
-    let loads = [USUAL_CONNECTIONS, 500].map(|connections| Load {
-        target: WAIT.to_owned(),
+    let loads = vec![("waiting", kept(WAIT, 64)), ("waiting-500", kept(WAIT, 500))];
+    under_wrk("waiting", options, if options.quick { 1 } else { 3 }, loads)
+}
+
+fn kept(target: &str, connections: usize) -> Load {
+    Load {
+        target: target.to_owned(),
         connections,
         pipelined: 1,
         close: false,
         seconds: SECONDS,
-    });
-    under_wrk(
-        ("waiting", "waiting"),
-        options,
-        if options.quick { 1 } else { 3 },
-        loads.into(),
-    )
+    }
 }
 
-fn under_wrk(
-    (layer, single): (&str, &str),
-    options: &Options,
-    rounds: usize,
-    loads: Vec<Load>,
-) -> Result<Vec<Table>, String> {
+/// A table for each of the loads, of the name beside it.
+fn under_wrk(layer: &str, options: &Options, rounds: usize, loads: Vec<(&str, Load)>) -> Result<Vec<Table>, String> {
     process::allow_descriptors(DESCRIPTORS)?;
     let servers = servers::built(options, BASE)?;
-    let measure = |load: Load| {
+    let measure = |(name, load): (&str, Load)| {
         let (close, target) = (load.close, load.target.clone());
         Measure {
-            table: table_of(single, rounds, &load),
+            table: table_of(name, rounds, &load),
             takes_part: Box::new(move |server: &Server| server.answers(&target) && (server.closes() || !close)),
             sample: Box::new(move |server: &Server| {
                 let server = server.start()?;
@@ -88,26 +75,21 @@ fn under_wrk(
     in_rounds(layer, rounds, &servers, loads.into_iter().map(measure).collect())
 }
 
-fn table_of(single: &str, rounds: usize, load: &Load) -> Table {
+fn table_of(name: &str, rounds: usize, load: &Load) -> Table {
     let connections = match load.connections {
         1 => "1 connection".to_owned(),
         connections => format!("{connections} connections"),
     };
-    let (name, how, remark) = match (load.pipelined, load.close) {
-        (1, false) => (single.to_owned(), "kept, one request at a time".to_owned(), ""),
-        (1, true) => ("close".to_owned(), "a new one for every request".to_owned(), ""),
+    let (how, remark) = match (load.pipelined, load.close) {
+        (1, false) => ("kept, one request at a time".to_owned(), ""),
+        (1, true) => ("a new one for every request".to_owned(), ""),
         (count, _) => (
-            "pipelined".to_owned(),
             format!("{count} requests in one write"),
             " Latencies are left out: wrk can't tell those of pipelined requests.",
         ),
     };
-    let name = match load.connections {
-        USUAL_CONNECTIONS => name,
-        connections => format!("{name}-{connections}"),
-    };
     Table {
-        name,
+        name: name.to_owned(),
         title: format!("`{}`: {connections}, {how}", load.target),
         about: format!(
             "{rounds} x {} s under wrk, with one thread on the same machine. CPU is the server's, user and system.{remark}",
@@ -164,7 +146,7 @@ fn figures(loaded: &Loaded, latencies: bool) -> Vec<Option<f64>> {
 /// The same under ab, as other projects publish it.
 pub(super) fn ab(options: &Options) -> Result<Vec<Table>, String> {
     if let Err(missing) = load::has_ab() {
-        eprintln!("ab is left out: {missing}");
+        eprintln!("{missing}: the layer is left out");
         return Ok(Vec::new());
     }
     let servers = servers::built(options, BASE)?;
@@ -235,14 +217,20 @@ fn table_of_files(size: usize, rounds: usize) -> Table {
         name: format!("files-{size}"),
         title: format!("`/files/{size}`: {FILE_CONNECTIONS:?} connections, kept").replace(['[', ']'], ""),
         about: format!(
-            "{rounds} x {SECONDS_OF_FILES} s under wrk for each number of connections. nginx sends a file it keeps open, the \
-             others what they hold in memory. Answers that were cut off at the end count by what had come of them."
+            "{rounds} x {} s under wrk for each number of connections. nginx sends a file it keeps open, the \
+             others what they hold in memory. Answers that were cut off at the end count by what had come of them.",
+            seconds_of(size)
         ),
         rows_are: "server".to_owned(),
         base: Some(BASE_OF_FILES.to_owned()),
         columns,
         rows: Vec::new(),
     }
+}
+
+/// Of large files so few come in a second that those on their way matter.
+fn seconds_of(size: usize) -> u64 {
+    if size > 1_000_000 { 2 * SECONDS } else { SECONDS }
 }
 
 fn sample_of_files(server: &Server, size: usize) -> Figures {
@@ -252,11 +240,8 @@ fn sample_of_files(server: &Server, size: usize) -> Figures {
         let running = server.start()?;
         running.warm(USER)?;
         let load = Load {
-            target: target.clone(),
-            connections,
-            pipelined: 1,
-            close: false,
-            seconds: SECONDS_OF_FILES,
+            seconds: seconds_of(size),
+            ..kept(&target, connections)
         };
         let loaded = load::wrk(&running, &load)?;
         // With a thousand connections, much of it may be on its way when the time is over.
