@@ -81,8 +81,8 @@ macro_rules! future_size {
     ($routes:ty) => {{
         let size = std::cell::Cell::new(0);
         // Where both are built in, fast runs.
-        polywire::if_hyper! { size.set($crate::chain::future_of(<$routes as polywire::codegen::hyper::Service>::call)); }
-        polywire::if_fast! { size.set($crate::chain::future_of(<$routes as polywire::codegen::fast::Service>::call)); }
+        polywire::if_hyper! { size.set(crate::chain::future_of(<$routes as polywire::codegen::hyper::Service>::call)); }
+        polywire::if_fast! { size.set(crate::chain::future_of(<$routes as polywire::codegen::fast::Service>::call)); }
         size.get()
     }};
 }
