@@ -2,12 +2,13 @@
 //!
 //! It knows no framework and next to no HTTP. Run a binary that uses it under callgrind with N and with 2N requests:
 //! the difference, divided by N, is what one request costs, client and pipe included. What client and pipe cost by
-//! themselves: `null-pipe`.
+//! themselves: `null-pipe`. `bare` is the least that answers a request by hand.
 //!
 //! Both ends are tasks. A client in `block_on`'s own future would make the runtime park with every request, as no server does
 //! that has something to do.
 
 use std::future::Future;
+use std::time::Instant;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 
@@ -29,6 +30,7 @@ where
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .expect("a runtime without drivers");
+    let begun = Instant::now();
     runtime.block_on(async {
         let (client, server) = tokio::io::duplex(CAPACITY);
         let served = tokio::spawn(serve(server));
@@ -36,7 +38,8 @@ where
         asked.await.expect("every answer is as it should be");
         served.await.expect("the server ends with its connection");
     });
-    println!("{requests} requests");
+    let each = begun.elapsed().as_secs_f64() * 1e9 / requests.max(1) as f64;
+    println!("{requests} requests\n{each:.1} ns each");
 }
 
 /// Writes a request and reads the whole answer, again and again. The first answer says how long an answer is, so that
