@@ -3,18 +3,25 @@
 //! A layer measures one thing and gives tables; what a table is stands in `run.rs`, and how it is shown in `report.rs`. Layers
 //! know nothing of each other: `--only` takes any of them, in any order.
 
+pub(crate) mod answerer;
 mod answers;
+mod baseline;
+mod build;
 mod client;
 mod load;
 mod loopback;
 mod machine;
 mod memory;
 mod nginx;
+mod pipe;
 mod process;
 mod report;
 mod rounds;
+mod routing;
 mod run;
 mod servers;
+mod size;
+pub(crate) mod valgrind;
 
 use std::collections::BTreeSet;
 
@@ -55,6 +62,12 @@ struct Layer {
 
 const LAYERS: &[Layer] = &[
     Layer {
+        name: "pipe",
+        about: "no socket: instructions, allocations and time of a request",
+        quick: true,
+        measure: pipe::pipe,
+    },
+    Layer {
         name: "loopback",
         about: "wrk on sockets of this machine: CPU per request, latencies",
         quick: true,
@@ -90,6 +103,24 @@ const LAYERS: &[Layer] = &[
         quick: false,
         measure: memory::startup,
     },
+    Layer {
+        name: "routing",
+        about: "instructions of a lookup over 5 to 3,000 routes, beside matchit",
+        quick: true,
+        measure: routing::routing,
+    },
+    Layer {
+        name: "size",
+        about: "how large binaries are",
+        quick: false,
+        measure: size::size,
+    },
+    Layer {
+        name: "build",
+        about: "how long building takes, clean and after a change",
+        quick: false,
+        measure: build::build,
+    },
 ];
 
 /// What was asked for.
@@ -117,7 +148,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         }
         return Ok(());
     };
-    measure(&options, arguments)
+    match options.check {
+        true => baseline::check(options.write.as_deref()),
+        false => measure(&options, arguments),
+    }
 }
 
 /// Runs the layers, and writes what they give. One that fails is told of in the end, and keeps none of the others from being written.

@@ -7,6 +7,7 @@ mod arrows;
 mod bench;
 mod faults;
 mod many;
+mod profile;
 mod verify_transport;
 
 use std::process::ExitCode;
@@ -38,6 +39,11 @@ const COMMANDS: &[Command] = &[
         name: "many",
         about: "write an application of COUNT handlers into FOLDER, to measure with",
         run: many::run,
+    },
+    Command {
+        name: "profile",
+        about: "say where a request's instructions go, by layer; --transport NAME, --case CASE",
+        run: profile::run,
     },
     Command {
         name: "verify-transport",
