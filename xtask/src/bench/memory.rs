@@ -19,6 +19,9 @@ const LOADED: usize = 64;
 const HELD: usize = 10_000;
 /// Those, and what a program has anyway.
 const DESCRIPTORS: u64 = HELD as u64 + 200;
+/// Connections that are made before the server is seen to have accepted those before: with more than wait in its queue, the kernel
+/// drops what comes next, and it comes again a second later.
+const TOGETHER: usize = 200;
 /// Resident memory that is the same in this many looks changes no more.
 const LOOKS: usize = 4;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(150);
@@ -134,7 +137,10 @@ fn with_connections(server: &Running<'_>, ask: bool) -> Result<Held, String> {
     let before = server.process.memory();
     let mut held = Vec::with_capacity(HELD);
     let mut lost = 0.0;
-    for _ in 0..HELD {
+    for number in 0..HELD {
+        if number % TOGETHER == 0 {
+            server.ask(1, USER)?;
+        }
         let mut client = Client::connect(server.port)
             .map_err(|error| server.complaint(&format!("took {} connections: {error}", held.len())))?;
         if ask {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -235,16 +236,33 @@ impl Running<'_> {
     }
 
     fn is_up(&self) -> bool {
-        let answer = Client::connect(self.port).and_then(|mut client| client.ask("GET", USER, b""));
-        answer.is_ok_and(|answer| answer.status == 200)
+        self.asked(1, USER).is_ok()
     }
 
     /// Has it answer until nothing is done for the first time any more.
+    ///
+    /// # Errors
+    /// It does not answer.
     pub(super) fn warm(&self, target: &str) -> Result<(), String> {
-        let mut client = Client::connect(self.port).map_err(|error| self.complaint(&error.to_string()))?;
-        for _ in 0..WARM {
-            let answer = client.ask("GET", target, b"");
-            answer.map_err(|error| self.complaint(&format!("does not answer {target}: {error}")))?;
+        self.ask(WARM, target)
+    }
+
+    /// Has it answer so many times, on a connection of its own.
+    ///
+    /// # Errors
+    /// It did not, or with another status than 200.
+    pub(super) fn ask(&self, times: usize, target: &str) -> Result<(), String> {
+        let asked = self.asked(times, target);
+        asked.map_err(|error| self.complaint(&format!("does not answer {target}: {error}")))
+    }
+
+    fn asked(&self, times: usize, target: &str) -> io::Result<()> {
+        let mut client = Client::connect(self.port)?;
+        for _ in 0..times {
+            let answer = client.ask("GET", target, b"")?;
+            if answer.status != 200 {
+                return Err(io::Error::other(format!("status {}", answer.status)));
+            }
         }
         Ok(())
     }
@@ -306,7 +324,7 @@ fn keep(binary: &Path, folder: &Path, name: &str) -> Result<String, String> {
     Ok(kept.to_string_lossy().into_owned())
 }
 
-fn free_port() -> std::io::Result<u16> {
+fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
 
