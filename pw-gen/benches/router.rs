@@ -2,10 +2,11 @@
 //!
 //! `cargo bench -p pw-gen --bench router` measures time. With `count polywire|matchit ROUNDS [ROUTES]` as its arguments it only
 //! runs that many rounds, for `tests/router/cost.rs` and `cargo xtask bench` to count their instructions under callgrind; with
-//! ROUTES, over as many of `services.rs`.
+//! ROUTES, over as many of `tests/router/services.rs`.
 
 #[path = "../tests/router/routes.rs"]
 mod routes;
+#[path = "../tests/router/services.rs"]
 mod services;
 #[path = "../tests/router/table.rs"]
 mod table;

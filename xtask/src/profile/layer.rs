@@ -74,6 +74,14 @@ const OURS: &[(&str, &str, Layer)] = &[
     ("", "", Layer::Other),
 ];
 
+/// Of hyper, which is inlined into lines of ours that only drive it: parts of a function's name, the layer.
+const HYPER: &[(&str, &str, Layer)] = &[
+    ("hyper::proto::h1::role", "parse", Layer::Parse),
+    ("hyper::proto::h1::role", "", Layer::Encode),
+    ("hyper::proto::h1::conn", "write_head", Layer::Encode),
+    ("hyper::proto::h1::conn", "read_head", Layer::Parse),
+];
+
 /// Of what others wrote and no line of ours was found around: a part of the function's name, the layer. The first that fits.
 const OTHERS: &[(&str, Layer)] = &[
     ("serde_json::de", Layer::Bind),
@@ -102,6 +110,15 @@ pub(super) fn layer(frames: &[Frame], root: &str) -> (Layer, String) {
         // A target folder may be in there, with what build scripts wrote.
         (!file.starts_with("target/")).then_some((frame, file))
     });
+    let mut inside = frames.iter().take_while(|frame| !frame.file.starts_with(root));
+    let hyper = inside.find_map(|frame| {
+        let mut rules = HYPER.iter();
+        let rule = rules.find(|(place, part, _)| frame.function.contains(place) && frame.function.contains(part))?;
+        Some((rule.2, short(&frame.function)))
+    });
+    if let Some(found) = hyper {
+        return found;
+    }
     if let Some((frame, file)) = own {
         let mut rules = OURS.iter();
         let rule = rules.find(|(start, part, _)| file.starts_with(start) && frame.function.contains(part));
@@ -194,6 +211,23 @@ mod tests {
             Layer::Serialise
         );
         assert_eq!(of(&[("probe::show_user::{closure#0}", user)]).0, Layer::Handler);
+    }
+
+    #[test]
+    fn what_hyper_does_inside_a_line_of_ours_is_told_apart() {
+        let http1 = ("pw_hyper::http1::serve", "/w/transports/hyper/src/http1.rs");
+        let role = "<hyper::proto::h1::role::Server as hyper::proto::h1::Http1Transaction>";
+        let parse = format!("{role}::parse");
+        assert_eq!(of(&[(&parse, "/registry/role.rs"), http1]).0, Layer::Parse);
+        let encode = format!("{role}::encode");
+        assert_eq!(
+            of(&[("core::copy", "/rustc/a.rs"), (&encode, "/registry/role.rs"), http1]).0,
+            Layer::Encode
+        );
+        assert_eq!(
+            of(&[("hyper::proto::h1::io::flush", "/registry/io.rs"), http1]).0,
+            Layer::Io
+        );
     }
 
     #[test]
