@@ -25,4 +25,4 @@ pub use connection::serve_connection;
 pub use exchange::{Exchange, Head, Service};
 pub use server::serve;
 
-pub use pw_server::{Config, Drained, Listener, Stop, StopHandle};
+pub use pw_server::{Config, Drained, Listener, Stop, StopHandle, make_room_for_descriptors};

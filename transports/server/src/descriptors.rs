@@ -14,13 +14,16 @@ pub(crate) fn for_connections() -> usize {
     limit.saturating_sub(RESERVED).max(1)
 }
 
-/// Has the kernel make room for the descriptors of a crowd, while there are few threads. It makes room by doubling, and with threads
-/// it waits for every processor each time, which on a busy machine has kept an acceptor for seconds. The room is half a
-/// megabyte of the kernel's.
-#[cfg(unix)]
-pub(crate) fn make_room(any: &impl std::os::fd::AsFd) {
-    const CROWD: usize = 1 << 16;
-    let highest = for_connections().min(CROWD) as i32 - 1;
-    // Where it can't be had, it is made when it is needed.
-    drop(rustix::io::fcntl_dupfd_cloexec(any, highest));
+/// Has the kernel make room for the descriptors of a crowd. It makes room by doubling, and once there are threads it waits for every
+/// processor each time: 10 ms on an idle machine, and on a busy one it has kept an acceptor for seconds. So it is best called
+/// before there are any; [`Listener::bind`](crate::Listener::bind) does it at the latest. The room is half a megabyte of the
+/// kernel's.
+pub fn make_room_for_descriptors() {
+    #[cfg(unix)]
+    {
+        const CROWD: usize = 1 << 16;
+        let highest = for_connections().min(CROWD) as i32 - 1;
+        // Where it can't be had, or there is nothing to make it with, it is made when it is needed.
+        drop(rustix::io::fcntl_dupfd_cloexec(std::io::stderr(), highest));
+    }
 }

@@ -14,6 +14,7 @@ mod serve;
 mod stop;
 
 pub use abort::Abort;
+pub use descriptors::make_room_for_descriptors;
 pub use grace::{AFTERMATH, FRESH};
 pub use listener::Listener;
 pub use place::Place;

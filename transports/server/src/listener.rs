@@ -52,7 +52,7 @@ impl Listener {
         reason = "sound with a socket of std's, which never changes its descriptor; what replaces it is `unsafe`"
     )]
     fn register(socket: TcpListener) -> io::Result<Self> {
-        crate::descriptors::make_room(&socket);
+        crate::make_room_for_descriptors();
         Registered::with_interest(socket, tokio::io::Interest::READABLE).map(Self)
     }
 

@@ -38,7 +38,7 @@ impl Machine {
             date: known(said("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"])),
             processor: known(model(&cpuinfo).or_else(|| said("uname", &["-m"]))),
             cores: std::thread::available_parallelism().map_or(0, usize::from),
-            kernel: known(said("uname", &["-sr"])),
+            kernel: known(said("uname", &["-sr"]).map(|said| without_suffix(&said))),
             rustc: known(said("rustc", &["-V"])),
             commit: known(commit(root)),
         }
@@ -85,6 +85,11 @@ fn said(root: &Path, program: &str, arguments: &[&str]) -> Option<String> {
     output.status.success().then(|| text.trim().to_owned())
 }
 
+/// A kernel without what its builder has added, which may name machines.
+fn without_suffix(kernel: &str) -> String {
+    kernel.split('-').next().unwrap_or_default().to_owned()
+}
+
 /// The versions of a crate in a Cargo.lock.
 fn locked(lock: &str, name: &str) -> Vec<String> {
     lock.split("[[package]]")
@@ -112,6 +117,12 @@ fn number(said: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_kernel_is_its_version() {
+        assert_eq!(without_suffix("Linux 6.18.44-builder-7"), "Linux 6.18.44");
+        assert_eq!(without_suffix("Linux 6.1.0"), "Linux 6.1.0");
+    }
 
     #[test]
     fn the_model_is_found() {

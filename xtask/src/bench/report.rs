@@ -27,7 +27,7 @@ const LATEST: &str = "latest";
 const TRIAL: &str = "trial";
 
 /// The tables that the README has, in its order.
-const IN_README: &[&str] = &["pipe", "loopback-64", "loopback-pipelined", "routing"];
+const IN_README: &[&str] = &["pipe", "single", "pipelined", "routing"];
 
 /// Where it all goes.
 #[derive(Debug)]

@@ -20,6 +20,7 @@ pub(crate) struct Machine {
     pub(crate) date: String,
     pub(crate) processor: String,
     pub(crate) cores: usize,
+    /// Its name and version, without what whoever built it has added.
     pub(crate) kernel: String,
     pub(crate) rustc: String,
     /// The commit that was measured, and whether files had changes.

@@ -27,6 +27,8 @@ pub(crate) fn table(routes: &impl Application) -> &'static Table {
 
 /// Runs what builds the application and serves it.
 pub(crate) fn run<T>(config: &Config, main: impl Future<Output = T>) -> io::Result<T> {
+    // Before the runtime's threads are there.
+    pw_hyper::make_room_for_descriptors();
     let runtime = runtime(config, || {})?;
     let outcome = runtime.block_on(main);
     // A blocking task of the application's must not hold the process.
