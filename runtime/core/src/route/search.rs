@@ -291,6 +291,20 @@ mod tests {
     }
 
     #[test]
+    fn an_escape_is_seen_wherever_it_stands_in_its_segment_and_nowhere_else() {
+        for length in 1..40 {
+            for at in 0..length {
+                let mut path = vec![b'a'; length];
+                path[at] = b'%';
+                let end = |path: &[u8]| segment_end(path, 0, load(path, 0).unwrap());
+                assert_eq!(end(&path), (length, true), "{length} {at}");
+                path.insert(at, b'/');
+                assert_eq!(end(&path), (at, false), "behind the segment: {length} {at}");
+            }
+        }
+    }
+
+    #[test]
     fn keys_sort_as_texts_with_a_slash_behind() {
         let texts = ["%2F", "a-", "a", "aa", "ab", "abcdefgh", "b-", "b.", "b", "ba", "~"];
         assert!(texts.is_sorted_by_key(|text| key(text.as_bytes()).0));
