@@ -134,6 +134,8 @@ pub struct HeadBuffer {
     lower: OnceLock<Vec<u8>>,
     /// Of each field the name and the value.
     fields: Vec<(Span, Span)>,
+    /// A bit for each length that a name has, modulo 64: most fields that are asked for are not there.
+    lengths: u64,
     method: Span,
     path: Span,
     query: Span,
@@ -198,6 +200,7 @@ impl Default for HeadBuffer {
             block: Vec::new(),
             lower: OnceLock::new(),
             fields: Vec::new(),
+            lengths: 0,
             method: Span::default(),
             path: Span::default(),
             query: Span::default(),
@@ -220,6 +223,7 @@ impl HeadBuffer {
         wipe(&mut self.block);
         self.lower.take();
         self.fields.clear();
+        self.lengths = 0;
         self.host = Span::default();
         self.table = None;
         self.found = Match::NotFound;
@@ -244,6 +248,7 @@ impl HeadBuffer {
     /// Adds a field of which name and value are at these places of the block that [`set_block`](Self::set_block) will be given.
     #[inline]
     pub fn index_field(&mut self, name: Span, value: Span) {
+        self.lengths |= length_bit(name.len());
         self.fields.push((name, value));
     }
 
@@ -278,7 +283,7 @@ impl HeadBuffer {
     pub fn push_field(&mut self, name: &str, value: &[u8]) {
         let name = self.push(name.as_bytes());
         let value = self.push(value);
-        self.fields.push((name, value));
+        self.index_field(name, value);
     }
 
     /// The authority the request is for, in a piece of its own.
@@ -346,6 +351,11 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("a transport lets nothing but text into a request line or a host")
 }
 
+/// Of [`HeadBuffer::lengths`].
+fn length_bit(length: usize) -> u64 {
+    1 << (length % 64)
+}
+
 impl Decoded {
     fn decode_params(&mut self, path: &[u8], spans: &[(u32, u32)]) -> Result<(), percent::Broken> {
         for (at, &(start, end)) in spans.iter().enumerate() {
@@ -403,6 +413,9 @@ impl HeadBuffer {
     }
 
     fn field(&self, name: &str) -> Option<&[u8]> {
+        if self.lengths & length_bit(name.len()) == 0 {
+            return None;
+        }
         // By length first: most names differ in it, and their bytes need no look.
         let found = self.fields.iter().find(|(span, _)| {
             span.len() == name.len() && self.block[span.range()].eq_ignore_ascii_case(name.as_bytes())
@@ -454,5 +467,28 @@ impl HeadBuffer {
             .iter()
             .map(move |&(key, value)| (&text[key.range()], &text[value.range()]));
         Ok(percent::pairs(raw).chain(decoded))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_is_found_whatever_the_length_of_its_name() {
+        let names = ["a".to_owned(), "b".repeat(63), "c".repeat(64), "d".repeat(65)];
+        let mut head = HeadBuffer::default();
+        for name in &names {
+            assert_eq!(head.field(name), None);
+            head.push_field(name, name.as_bytes());
+        }
+        for name in &names {
+            assert_eq!(head.field(name), Some(name.as_bytes()));
+        }
+        for absent in ["", "b", "bb", "x", &"x".repeat(64), &"x".repeat(128)] {
+            assert_eq!(head.field(absent), None, "{absent}");
+        }
+        head.clear();
+        assert_eq!(head.field("a"), None);
     }
 }

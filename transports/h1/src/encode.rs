@@ -139,17 +139,23 @@ fn write_status_line(out: &mut Vec<u8>, version: Version, status: StatusCode) {
     out.extend_from_slice(b"\r\n");
 }
 
-fn write_length(out: &mut Vec<u8>, mut length: u64) {
-    out.extend_from_slice(b"content-length: ");
-    let mut digits = *b"                    \r\n";
-    let mut at = digits.len() - 2;
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (length % 10) as u8;
-        length /= 10;
-        if length == 0 {
-            break;
-        }
+fn write_length(out: &mut Vec<u8>, length: u64) {
+    // Most are short: one piece, whose length the compiler knows.
+    match length {
+        0..=9 => write_digits(out, *b"content-length: 0\r\n", length),
+        10..=99 => write_digits(out, *b"content-length: 00\r\n", length),
+        100..=999 => write_digits(out, *b"content-length: 000\r\n", length),
+        1_000..=9_999 => write_digits(out, *b"content-length: 0000\r\n", length),
+        _ => write!(out, "content-length: {length}\r\n").expect("writing to a vector does not fail"),
     }
-    out.extend_from_slice(&digits[at..]);
+}
+
+/// Appends a line, its zeros replaced by the digits of a number that has as many.
+#[inline(always)]
+fn write_digits<const LINE: usize>(out: &mut Vec<u8>, mut line: [u8; LINE], mut number: u64) {
+    for at in (b"content-length: ".len()..LINE - 2).rev() {
+        line[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+    }
+    out.extend_from_slice(&line);
 }

@@ -9,12 +9,10 @@ use http_body::{Body, Frame, SizeHint};
 
 use crate::kit::Kit;
 
-/// How much of a large answer hyper copies at a time. hyper takes another frame as long as what the socket left of those before is less
-/// than one, so a client that does not read holds nearly two; and the buffer they are in may have doubled as it grew. It must be more
-/// than the gate copies.
-pub(crate) const FRAME: usize = 20 * 1024;
+/// Content of a reply's buffer up to this size stays in it, and keeps the kit until hyper is done; longer is taken out.
+const KEPT: usize = 20 * 1024;
 
-/// The content of an answer: one frame if it is small, or frames of [`FRAME`] bytes.
+/// The content of an answer, in one frame: hyper hands it on where it is.
 pub(crate) struct Content(Piece);
 
 /// Some of a content, as hyper takes it.
@@ -38,7 +36,7 @@ impl Content {
     /// That of a complete reply.
     pub(crate) fn of(mut kit: Box<Kit>) -> Self {
         let reply = &mut kit.exchange.reply;
-        match reply.take_content(FRAME) {
+        match reply.take_content(KEPT) {
             None if !reply.content().is_empty() => Self(Piece::Made(Made {
                 kit: Some(kit),
                 read: 0,
@@ -56,10 +54,7 @@ impl Body for Content {
     type Error = Infallible;
 
     fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Piece>, Infallible>>> {
-        let frame = match &mut self.0 {
-            Piece::Shared(bytes) if bytes.len() > FRAME => Piece::Shared(bytes.split_to(FRAME)),
-            whole => std::mem::replace(whole, Piece::Shared(Bytes::new())),
-        };
+        let frame = std::mem::replace(&mut self.0, Piece::Shared(Bytes::new()));
         Poll::Ready(frame.has_remaining().then(|| Ok(Frame::data(frame))))
     }
 
@@ -137,16 +132,16 @@ mod tests {
     }
 
     #[test]
-    fn large_content_is_several_frames() {
-        for length in [FRAME, FRAME + 1, 3 * FRAME + 7] {
+    fn large_content_is_taken_from_its_buffer_and_not_copied() {
+        for length in [KEPT, KEPT + 1, 3 * KEPT + 7] {
             let whole: Vec<u8> = (0..length).map(|at| at as u8).collect();
             let (mut made, mut shared) = (Box::<Kit>::default(), Box::<Kit>::default());
             made.exchange.reply.buffer().extend_from_slice(&whole);
             shared.exchange.reply.set_content(whole.clone());
-            let made = frames(Content::of(made));
-            assert_eq!(made, frames(Content::of(shared)));
-            assert_eq!(made.concat(), whole);
-            assert!(made.iter().all(|frame| frame.len() <= FRAME));
+            let places = [&made, &shared].map(|kit| kit.exchange.reply.content().as_ptr());
+            let contents = [Content::of(made), Content::of(shared)];
+            assert_eq!(contents.each_ref().map(|content| content.0.chunk().as_ptr()), places);
+            assert_eq!(contents.map(frames), [[whole.clone()], [whole]]);
         }
     }
 

@@ -8,7 +8,7 @@
 //! * While hyper holds a part of an answer that could not be taken from it, it is shown no other head.
 //! * A body that nobody read is ended for hyper at once and dropped from the socket before the next head.
 
-use std::io;
+use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
@@ -32,9 +32,23 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Read for Gate<I> {
 
 impl<I: AsyncRead + AsyncWrite + Unpin> Write for Gate<I> {
     fn poll_write(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.poll_write_vectored(task, &[IoSlice::new(bytes)])
+    }
+
+    /// Content is handed over where it is, beside the head that hyper wrote: large content is never copied.
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
         let wire = &mut *lock(&self.0);
-        let taken = poll_take(wire, task, bytes);
-        let all = matches!(&taken, Poll::Ready(Ok(count)) if *count == bytes.len());
+        let length = slices.iter().map(|slice| slice.len()).sum();
+        let taken = poll_take(wire, task, slices, length);
+        let all = matches!(&taken, Poll::Ready(Ok(count)) if *count == length);
         wire.note_behind(!all, task);
         taken
     }
@@ -48,27 +62,31 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Write for Gate<I> {
     }
 }
 
-/// Takes what hyper writes, which is all it holds, or a part of it.
+/// Takes what hyper writes, `length` bytes, which is all it holds, or a part of it.
 fn poll_take<I: AsyncRead + AsyncWrite + Unpin>(
     wire: &mut Wire<I>,
     task: &mut Context<'_>,
-    bytes: &[u8],
+    slices: &[IoSlice<'_>],
+    length: usize,
 ) -> Poll<io::Result<usize>> {
-    if wire.output.len() + bytes.len().min(GATHERED) > wire.config().limits.output {
+    if wire.output.len() + length.min(GATHERED) > wire.config().limits.output {
         ready!(wire.poll_flush(task))?;
     }
+    // A head is in one piece, and the first.
+    let (first, others) = slices.split_first().expect("hyper writes something");
     let begun = if wire.fields.is_empty() {
         0
     } else {
-        wire.put_fields(bytes)
+        wire.put_fields(first)
     };
-    let rest = &bytes[begun..];
-    if rest.len() > GATHERED {
+    if length - begun > GATHERED {
         return match begun {
-            0 => wire.poll_write_through(task, rest),
+            0 => wire.poll_write_through(task, slices),
             _ => Poll::Ready(Ok(begun)),
         };
     }
-    wire.output.buffer().extend_from_slice(rest);
-    Poll::Ready(Ok(bytes.len()))
+    let output = wire.output.buffer();
+    output.extend_from_slice(&first[begun..]);
+    others.iter().for_each(|slice| output.extend_from_slice(slice));
+    Poll::Ready(Ok(length))
 }

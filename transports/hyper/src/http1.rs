@@ -17,11 +17,14 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use crate::Config;
 use crate::clock::{Alarm, Drain, Moment};
 use crate::closing;
-use crate::content::{self, Content};
+use crate::content::Content;
 use crate::exchange::{self, Service};
 use crate::gate::Gate;
 use crate::kit::Kit;
 use crate::wire::{Request, Wait, Wire, lock};
+
+/// How much of the transcript hyper reads at a time, at most.
+const INPUT: usize = 20 * 1024;
 
 /// Serves a connection to its end.
 pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin + Send + 'static>(
@@ -43,9 +46,7 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
         });
         let connection = hyper::server::conn::http1::Builder::new()
             .half_close(true)
-            // Copying a small body behind its head is cheaper than keeping both apart.
-            .writev(false)
-            .max_buf_size(content::FRAME)
+            .max_buf_size(INPUT)
             .header_read_timeout(None)
             .serve_connection(Gate(wire.clone()), answer);
         let mut connection = pin!(connection);

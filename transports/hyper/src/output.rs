@@ -9,6 +9,9 @@ use tokio::io::AsyncWrite;
 /// Above this a buffer is not kept once it is empty.
 const KEEP: usize = 16 * 1024;
 
+/// The most pieces that are written in one call behind what waits; hyper holds some more at times.
+const SLICES: usize = 8;
+
 /// What waits to be written.
 #[derive(Debug, Default)]
 pub(crate) struct Output {
@@ -47,22 +50,25 @@ impl Output {
         Poll::Ready(Ok(()))
     }
 
-    /// Writes what waits and then `bytes`, in one call as far as the socket takes it. Ready: how much of `bytes` was taken;
-    /// then nothing waits any more.
+    /// Writes what waits and then `slices`, in one call as far as the socket takes it. Ready: how much of `slices` was taken, which
+    /// is something; then nothing waits any more.
     pub(crate) fn poll_write_through(
         &mut self,
         mut io: Pin<&mut impl AsyncWrite>,
         task: &mut Context<'_>,
-        bytes: &[u8],
+        slices: &[IoSlice<'_>],
         progress: &mut bool,
     ) -> Poll<io::Result<usize>> {
         loop {
             let waiting = self.len();
             let count = if waiting == 0 {
-                ready!(io.as_mut().poll_write(task, bytes))?
+                ready!(io.as_mut().poll_write_vectored(task, slices))?
             } else {
-                let both = [IoSlice::new(&self.buffer[self.start..]), IoSlice::new(bytes)];
-                ready!(io.as_mut().poll_write_vectored(task, &both))?
+                let mut all = [IoSlice::new(&[]); SLICES];
+                all[0] = IoSlice::new(&self.buffer[self.start..]);
+                let others = slices.len().min(SLICES - 1);
+                all[1..][..others].copy_from_slice(&slices[..others]);
+                ready!(io.as_mut().poll_write_vectored(task, &all[..=others]))?
             };
             *progress = true;
             if count > waiting || waiting == 0 {
@@ -105,8 +111,8 @@ mod tests {
 
     use super::*;
 
-    /// All that a pipe which takes `room` bytes at a time gets of what waits and what is written through.
-    fn received(waiting: &[u8], through: &[u8], room: usize) -> Vec<u8> {
+    /// All that a pipe which takes `room` bytes at a time gets of what waits and what is written through, in pieces of `piece` bytes.
+    fn received(waiting: &[u8], through: &[u8], room: usize, piece: usize) -> Vec<u8> {
         let (mut ours, mut theirs) = duplex(room);
         let task = &mut Context::from_waker(Waker::noop());
         let mut output = Output::default();
@@ -115,8 +121,8 @@ mod tests {
         while got.len() < waiting.len() + through.len() {
             let (before, mut progress) = (output.len() + through.len() - sent, false);
             if sent < through.len() {
-                if let Poll::Ready(count) =
-                    output.poll_write_through(Pin::new(&mut ours), task, &through[sent..], &mut progress)
+                let slices: Vec<IoSlice<'_>> = through[sent..].chunks(piece).map(IoSlice::new).collect();
+                if let Poll::Ready(count) = output.poll_write_through(Pin::new(&mut ours), task, &slices, &mut progress)
                 {
                     sent += count.unwrap();
                 }
@@ -140,10 +146,21 @@ mod tests {
     fn what_waits_goes_first_however_little_the_socket_takes() {
         for room in [1, 2, 3, 5, 8, 64] {
             for (waiting, through) in [("", "through"), ("waiting", ""), ("waiting", "through"), ("w", "t")] {
-                let got = received(waiting.as_bytes(), through.as_bytes(), room);
-                assert_eq!(got, [waiting, through].concat().as_bytes(), "{room}");
+                for piece in [1, 2, 100] {
+                    let got = received(waiting.as_bytes(), through.as_bytes(), room, piece);
+                    assert_eq!(got, [waiting, through].concat().as_bytes(), "{room} {piece}");
+                }
             }
         }
+    }
+
+    #[test]
+    fn pieces_beyond_those_written_at_once_are_not_lost() {
+        let through = [b'x'; 5 * SLICES];
+        assert_eq!(
+            received(b"waiting", &through, 1000, 1),
+            [&b"waiting"[..], &through].concat()
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! One HTTP/1 connection's socket, buffers and place in the conversation, shared by the gate, the exchange and the connection's
 //! own task. The lock around it is never contended for long: all three run in one task.
 
-use std::io;
+use std::io::{self, IoSlice};
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -202,12 +202,16 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
         line
     }
 
-    /// Writes what waits and then `bytes`, in one call as far as the socket takes it. Ready: how much of `bytes` was taken.
-    pub(crate) fn poll_write_through(&mut self, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    /// Writes what waits and then `slices`, in one call as far as the socket takes it. Ready: how much of `slices` was taken.
+    pub(crate) fn poll_write_through(
+        &mut self,
+        task: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
         let mut progress = false;
         let written = self
             .output
-            .poll_write_through(Pin::new(&mut self.io), task, bytes, &mut progress);
+            .poll_write_through(Pin::new(&mut self.io), task, slices, &mut progress);
         self.note_progress(progress, written.is_pending());
         written
     }
