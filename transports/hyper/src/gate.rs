@@ -19,7 +19,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use crate::wire::{Wire, lock};
 
 /// Answers up to this size are copied behind those that wait; larger ones are written through.
-const GATHERED: usize = 16 * 1024;
+const GATHERED: usize = 4 * 1024;
 
 /// See the module.
 pub(crate) struct Gate<I>(pub(crate) Arc<Mutex<Wire<I>>>);

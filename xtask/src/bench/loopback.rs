@@ -27,16 +27,18 @@ pub(super) fn loopback(options: &Options) -> Result<Vec<Table>, String> {
         close: true,
         ..kept(64)
     };
-    let mut loads = vec![("single", kept(64)), ("pipelined", pipelined), ("close", close)];
+    let loads = vec![("single", kept(64)), ("pipelined", pipelined), ("close", close)];
     if options.quick {
         return under_wrk("loopback", options, 2, loads);
     }
-    loads.extend([
+    let mut tables = under_wrk("loopback", options, 5, loads)?;
+    let others = vec![
         ("single-1", kept(1)),
         ("single-100", kept(100)),
         ("single-500", kept(500)),
-    ]);
-    under_wrk("loopback", options, 5, loads)
+    ];
+    tables.extend(under_wrk("loopback", options, 3, others)?);
+    Ok(tables)
 }
 
 /// A millisecond of awaited work behind each answer.

@@ -178,7 +178,7 @@ fn settled(server: &Running<'_>) -> Memory {
 /// From the start of a server to its first answer.
 pub(super) fn startup(options: &Options) -> Result<Vec<Table>, String> {
     let servers = servers::built(options, BASE)?;
-    let rounds = if options.quick { 5 } else { 20 };
+    let rounds = if options.quick { 5 } else { 12 };
     let table = Table {
         name: "startup".to_owned(),
         title: "From start to first answer".to_owned(),
