@@ -30,6 +30,11 @@ impl Input {
         &self.buffer[self.start..self.end]
     }
 
+    /// As [`bytes`](Self::bytes), with whatever stands behind them: the first so many are those.
+    pub(crate) fn bytes_within(&self) -> (&[u8], usize) {
+        (&self.buffer[self.start..], self.end - self.start)
+    }
+
     /// Whether nothing waits.
     pub(crate) fn is_empty(&self) -> bool {
         self.start == self.end

@@ -344,9 +344,10 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
         loop {
             if !self.input.is_empty() {
                 let kit = self.next.get_or_insert_with(Kit::take);
+                let (buffer, length) = self.input.bytes_within();
                 match self
                     .parser
-                    .parse(self.input.bytes(), &self.config.limits, &mut kit.head)
+                    .parse_within(buffer, length, &self.config.limits, &mut kit.head)
                 {
                     Ok(Some(verdict)) => {
                         self.input.consume(verdict.consumed);
