@@ -45,7 +45,18 @@ pub trait Exchange: 'static {
     fn deadline(&self) -> Option<Instant>;
 }
 
-/// The body of a request, read when somebody asks for it.
+/// The body of a request, read when somebody asks for it: whole, or piece by piece as it comes.
+///
+/// ```
+/// use pw_core::{Body, Exchange, Problem};
+/// async fn count(cx: &mut impl Exchange) -> Result<String, Problem> {
+///     let mut bytes = 0;
+///     while let Some(piece) = cx.body().chunk().await? {
+///         bytes += piece.len();
+///     }
+///     Ok(bytes.to_string())
+/// }
+/// ```
 ///
 /// Wrong: reading in a middleware with a small limit "to have a look", and leaving the rest to the handler. A body above
 /// that limit may then be gone for the handler, too: state the most that you can live with.
@@ -57,6 +68,16 @@ pub trait Body: 'static {
     ///
     /// # Errors
     /// 413 above the limit, at once where the length was declared; 408 when the client is too slow; 400 when the body
-    /// was cut short or breaks its framing.
+    /// was cut short or breaks its framing. 500 where pieces of it were taken with [`chunk`](Self::chunk) before.
     fn read(&mut self, limit: usize) -> impl Future<Output = Result<&[u8], Problem>>;
+
+    /// The next piece of the body, which is not empty, or `None` at its end. Of a body that was [read](Self::read) before, all of it
+    /// and then its end.
+    ///
+    /// No more is kept than the piece: a client sends no faster than this is called. The route's limit holds for all of them
+    /// together; a client is too slow by the time it was waited for, not by what the handler took between.
+    ///
+    /// # Errors
+    /// As for `read`. What has been given before is then a part, and no more comes.
+    fn chunk(&mut self) -> impl Future<Output = Result<Option<&[u8]>, Problem>>;
 }

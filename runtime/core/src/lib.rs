@@ -6,10 +6,12 @@
 
 #[doc(hidden)]
 pub mod codegen;
+mod content;
 mod exchange;
 #[doc(hidden)]
 pub mod extract;
 mod field;
+mod file;
 mod head;
 mod json;
 mod limits;
@@ -26,11 +28,15 @@ mod request_id;
 mod respond;
 pub mod route;
 mod state;
+mod stopping;
+mod upgrade;
 mod wipe;
 
+pub use content::{BoxError, Content, ContentSource, ContentStream, Streamed};
 pub use exchange::{Body, Exchange};
 pub use extract::{FromBody, FromHead};
 pub use field::{FieldValue, InvalidFieldValue, is_field_byte};
+pub use file::{FilePart, OpenFile};
 pub use head::{HeadBuffer, RequestHead, Span, Version};
 pub use json::Json;
 pub use limits::{Limits, Timeouts};
@@ -45,3 +51,5 @@ pub use request_id::{MAX_REQUEST_ID, RequestId, X_REQUEST_ID};
 pub use respond::{Fields, Html, Redirect, Respond};
 pub use route::{Match, Route, Table};
 pub use state::{Provide, State};
+pub use stopping::Stopping;
+pub use upgrade::{Duplex, Upgradable, Upgrade, UpgradeTask, Upgraded};

@@ -112,6 +112,10 @@ mod tests {
         async fn read(&mut self, _: usize) -> Result<&[u8], Problem> {
             Ok(&[])
         }
+
+        async fn chunk(&mut self) -> Result<Option<&[u8]>, Problem> {
+            Ok(None)
+        }
     }
 
     static ROUTES: [Route; 2] = [

@@ -6,8 +6,9 @@ use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderName, StatusCode};
 
+use crate::upgrade::UpgradeTask;
 use crate::wipe::wipe;
-use crate::{FieldValue, X_REQUEST_ID};
+use crate::{Content, ContentStream, FieldValue, FilePart, X_REQUEST_ID};
 
 /// An answer that a handler or a middleware is making. A fresh one is 200 without content.
 ///
@@ -19,12 +20,24 @@ pub struct Reply {
     /// The fields as they leave, `name: value` and CR LF each. Names hold no colon and values no CR, so they are found again.
     lines: Vec<u8>,
     buffer: Vec<u8>,
-    shared: Option<Bytes>,
+    held: Held,
     /// The line that carries the request's id.
     id_line: Vec<u8>,
     /// There may be such a line among the fields already: by hand, or carried.
     has_id: bool,
     close: bool,
+}
+
+/// The content, where it is not in the buffer.
+#[derive(Debug, Default)]
+enum Held {
+    #[default]
+    Nothing,
+    Bytes(Bytes),
+    Stream(ContentStream),
+    File(FilePart),
+    /// None: the connection leaves HTTP.
+    Upgrade(UpgradeTask),
 }
 
 /// What the line of a request's id begins with.
@@ -153,27 +166,69 @@ impl Reply {
         self.split().filter(move |(n, _)| *n == name).map(|(_, line)| line)
     }
 
-    /// The buffer for content that is made piece by piece. Content set by [`Reply::set_content`] before is dropped.
+    /// The buffer for content that is made piece by piece. Content that was set before is dropped.
     pub fn buffer(&mut self) -> &mut Vec<u8> {
-        self.shared = None;
+        self.held = Held::Nothing;
         &mut self.buffer
     }
 
     /// Takes content that is there already, by reference: neither `Bytes` nor `&'static [u8]` is copied.
     pub fn set_content(&mut self, content: impl Into<Bytes>) {
+        self.hold(Held::Bytes(content.into()));
+    }
+
+    /// Takes content that comes over time.
+    pub fn set_stream(&mut self, stream: ContentStream) {
+        self.hold(Held::Stream(stream));
+    }
+
+    /// Takes content that is in a file.
+    pub fn set_file(&mut self, part: FilePart) {
+        self.hold(Held::File(part));
+    }
+
+    fn hold(&mut self, held: Held) {
         self.buffer.clear();
-        self.shared = Some(content.into());
+        self.held = held;
     }
 
-    /// The content as it stands.
+    /// The content as it stands, where it is in memory; otherwise nothing.
     pub fn content(&self) -> &[u8] {
-        self.shared.as_deref().unwrap_or(&self.buffer)
+        match &self.held {
+            Held::Nothing => &self.buffer,
+            Held::Bytes(bytes) => bytes,
+            Held::Stream(_) | Held::File(_) | Held::Upgrade(_) => &[],
+        }
     }
 
-    /// Takes the content away, for transports, if it is held by reference or was made in the buffer and is longer than `above`.
-    /// Otherwise it stays, as [`content`](Self::content). There is none on 204, 205 and 304, whatever a handler wrote (RFC 9110
-    /// 15.3.5, 15.3.6, 15.4.5).
-    pub fn take_content(&mut self, above: usize) -> Option<Bytes> {
+    /// How many bytes the content has. `None`: it is a stream that does not know.
+    pub fn length(&self) -> Option<u64> {
+        match &self.held {
+            Held::Stream(stream) => http_body::Body::size_hint(stream).exact(),
+            Held::File(part) => Some(part.length()),
+            Held::Nothing | Held::Bytes(_) | Held::Upgrade(_) => Some(self.content().len() as u64),
+        }
+    }
+
+    /// Takes the content away, whatever it is: for middlewares that put something in its place.
+    pub fn take(&mut self) -> Content {
+        match std::mem::take(&mut self.held) {
+            Held::Bytes(bytes) => Content::Bytes(bytes),
+            Held::Stream(stream) => Content::Stream(stream),
+            Held::File(part) => Content::File(part),
+            Held::Nothing => Content::Bytes(std::mem::take(&mut self.buffer).into()),
+            upgrade @ Held::Upgrade(_) => {
+                self.held = upgrade;
+                Content::Bytes(Bytes::new())
+            }
+        }
+    }
+
+    /// For transports: takes the content away, if it is a stream or in a file, or is held by reference, or was made in the buffer
+    /// and is longer than `above`. Otherwise it stays, as [`content`](Self::content). There is none on 204, 205 and 304, whatever a
+    /// handler wrote (RFC 9110 15.3.5, 15.3.6, 15.4.5).
+    #[inline]
+    pub fn take_content(&mut self, above: usize) -> Option<Content> {
         let bodiless = [
             StatusCode::NO_CONTENT,
             StatusCode::RESET_CONTENT,
@@ -182,8 +237,37 @@ impl Reply {
         if bodiless.contains(&self.status) {
             self.buffer().clear();
         }
-        let made = || (self.buffer.len() > above).then(|| std::mem::take(&mut self.buffer).into());
-        self.shared.take().or_else(made)
+        match &self.held {
+            Held::Nothing if self.buffer.len() <= above => None,
+            Held::Upgrade(_) => None,
+            _ => Some(self.take()),
+        }
+    }
+
+    /// Whether the content is a stream or in a file, and has to be taken with [`take_content`](Self::take_content).
+    #[inline]
+    pub fn is_elsewhere(&self) -> bool {
+        matches!(self.held, Held::Stream(_) | Held::File(_))
+    }
+
+    /// The connection leaves HTTP once this has been answered: 101.
+    pub(crate) fn set_upgrade(&mut self, task: UpgradeTask) {
+        self.hold(Held::Upgrade(task));
+        self.status = StatusCode::SWITCHING_PROTOCOLS;
+    }
+
+    /// For transports: what takes the connection over, if nothing has come between.
+    pub fn take_upgrade(&mut self) -> Option<UpgradeTask> {
+        if self.status != StatusCode::SWITCHING_PROTOCOLS {
+            return None;
+        }
+        match std::mem::take(&mut self.held) {
+            Held::Upgrade(task) => Some(task),
+            held => {
+                self.held = held;
+                None
+            }
+        }
     }
 
     /// The connection is to be closed after this answer.
@@ -248,7 +332,7 @@ impl Reply {
         self.has_id = false;
         wipe(&mut self.lines);
         wipe(&mut self.buffer);
-        self.shared = None;
+        self.held = Held::Nothing;
     }
 
     /// Makes the reply as new for the next exchange, keeping its buffers unless one has grown past `keep` bytes.
@@ -313,11 +397,11 @@ mod tests {
     fn short_content_stays_where_it_was_made() {
         let mut reply = Reply::default();
         reply.buffer().extend_from_slice(b"made");
-        assert_eq!(reply.take_content(4), None);
+        assert!(reply.take_content(4).is_none());
         assert_eq!(reply.content(), b"made");
-        assert_eq!(reply.take_content(3).as_deref(), Some(&b"made"[..]));
+        assert!(matches!(reply.take_content(3), Some(Content::Bytes(made)) if made == "made"));
         reply.set_content("shared");
-        assert_eq!(reply.take_content(100).as_deref(), Some(&b"shared"[..]));
+        assert!(matches!(reply.take_content(100), Some(Content::Bytes(shared)) if shared == "shared"));
         assert_eq!(reply.content(), b"");
     }
 
@@ -331,7 +415,10 @@ mod tests {
                 let mut reply = Reply::default();
                 reply.set_status(StatusCode::from_u16(status).unwrap());
                 set(&mut reply);
-                assert_eq!((reply.take_content(0), reply.content()), (None, &b""[..]), "{status}");
+                assert!(
+                    reply.take_content(0).is_none() && reply.content().is_empty(),
+                    "{status}"
+                );
             }
         }
     }

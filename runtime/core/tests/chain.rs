@@ -23,6 +23,10 @@ impl Body for Empty {
     async fn read(&mut self, _: usize) -> Result<&[u8], Problem> {
         Ok(&[])
     }
+
+    async fn chunk(&mut self) -> Result<Option<&[u8]>, Problem> {
+        Ok(None)
+    }
 }
 
 #[derive(Default)]

@@ -21,7 +21,7 @@ pub use place::Place;
 pub use serve::{Drained, Server, serve};
 pub use stop::{Stop, StopHandle};
 
-use pw_core::{Limits, Timeouts};
+use pw_core::{Limits, Stopping, Timeouts};
 
 /// What a server is run with.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +33,8 @@ pub struct Config {
     /// Threads that serve, where the transport starts its own. `None`: as many as the process may use at once
     /// ([`available_parallelism`](std::thread::available_parallelism)).
     pub workers: Option<usize>,
+    /// Where it is told that the server is going down: [`serve`] does.
+    pub stopping: Stopping,
     /// Exchanges whose buffers each worker makes before it serves, where the transport pools them: 0.
     pub prewarm: usize,
 }

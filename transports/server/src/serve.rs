@@ -64,6 +64,7 @@ pub async fn serve(listener: Listener, config: &Config, mut stop: Stop, server: 
     }
     // Before the port is closed: who finds it closed is told of the close by every answer from then on.
     server.drain();
+    config.stopping.begin();
     let (seconds, serving) = (config.timeouts.shutdown.as_secs(), places.taken());
     tracing::info!(
         target: "polywire",
