@@ -5,6 +5,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
@@ -15,6 +16,7 @@ use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 
 use crate::file::FilePart;
+use crate::recover;
 use crate::{FieldValue, Problem, Reply, Respond, Stopping};
 
 /// Any error, as a stream may end in one. Its text goes to the log, never to the client.
@@ -44,7 +46,7 @@ pub trait ContentSource: Body<Data = Bytes, Error = BoxError> + Send + 'static {
 ///
 /// If it knows its whole length ([`size_hint`](Body::size_hint)) the answer has a `content-length`, and a stream that then gives more
 /// or less ends the connection; otherwise it leaves in chunks. An error, or a panic, in mid-stream ends the connection (HTTP/2: the
-/// stream) without a clean end, so that no client takes half of an answer for the whole.
+/// stream) without a clean end, and is logged, so that no client takes half of an answer for the whole.
 pub struct ContentStream(Pin<Box<dyn ContentSource>>);
 
 impl ContentStream {
@@ -82,7 +84,11 @@ impl Body for ContentStream {
     type Error = BoxError;
 
     fn poll_frame(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        self.0.as_mut().poll_frame(task)
+        let source = self.0.as_mut();
+        match catch_unwind(AssertUnwindSafe(|| source.poll_frame(task))) {
+            Ok(frame) => frame,
+            Err(panic) => Poll::Ready(Some(Err(format!("it panicked: {}", recover::message(&*panic)).into()))),
+        }
     }
 
     fn is_end_stream(&self) -> bool {

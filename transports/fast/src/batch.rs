@@ -10,24 +10,22 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use pw_core::Table;
+use bytes::Bytes;
+use http::StatusCode;
 use pw_core::recover::Catch;
+use pw_core::{RequestHead, Table};
 use pw_h1::encode::{self, Answer, Content, Payload};
 use pw_h1::{Refusal, Rest};
+use tokio::task::JoinHandle;
 
 use crate::clock::Moment;
 use crate::closing;
 use crate::connection::Connection;
 use crate::kit::Kit;
+use crate::send::{self, COPIED, Lost};
 use crate::service::Service;
 use crate::wire::Wire;
 use crate::worker::Shared;
-
-/// Content up to this size is copied behind its head; more is written from where it is.
-const COPIED: usize = 16 << 10;
-
-/// How much is read ahead of a handler that has its whole request, so that a client that has gone is noticed.
-const AHEAD: usize = 4 << 10;
 
 /// How many bytes the head of an answer has beside its fields, at most.
 const HEAD: usize = 256;
@@ -47,6 +45,18 @@ enum End {
     Close { unread: bool },
     /// The client is gone or does not read.
     Abort,
+    /// What waits is written, then the connection leaves HTTP.
+    Upgrade,
+}
+
+/// What becomes of the connection.
+pub(crate) enum Back {
+    /// It waits for more.
+    Stays(Box<Connection>),
+    /// It has left HTTP.
+    Upgraded(JoinHandle<()>),
+    /// It is closed.
+    Over,
 }
 
 /// What a worker serves, and what with.
@@ -56,7 +66,7 @@ pub(crate) struct Server<S> {
 }
 
 /// Runs a batch, and gives the connection back if it stays.
-pub(crate) async fn run<S: Service>(server: Rc<Server<S>>, mut kit: Box<Kit>) -> Option<Box<Connection>> {
+pub(crate) async fn run<S: Service>(server: Rc<Server<S>>, mut kit: Box<Kit>) -> Back {
     let shared = &*server.shared;
     let (mut waiting, mut turn) = (None, 0);
     let end = loop {
@@ -83,6 +93,7 @@ pub(crate) async fn run<S: Service>(server: Rc<Server<S>>, mut kit: Box<Kit>) ->
         End::Idle => {}
         End::Close { unread } => closing::close(&kit.wire, shared, unread).await,
         End::Abort => kit.wire.borrow_mut().abort(),
+        End::Upgrade => return upgrade(shared, kit).await,
     }
     let stays = matches!(end, End::Idle);
     if !stays {
@@ -90,7 +101,25 @@ pub(crate) async fn run<S: Service>(server: Rc<Server<S>>, mut kit: Box<Kit>) ->
     }
     let connection = kit.wire.borrow_mut().close();
     shared.kits.give_back(kit);
-    connection.filter(|_| stays)
+    match connection {
+        Some(connection) if stays => Back::Stays(connection),
+        _ => Back::Over,
+    }
+}
+
+/// Writes what waits, and hands the connection to what it is upgraded to.
+#[cold]
+async fn upgrade(shared: &Shared, mut kit: Box<Kit>) -> Back {
+    let task = kit.exchange.reply.take_upgrade();
+    kit.recycle_exchange();
+    let written = poll_fn(|task| kit.wire.borrow_mut().poll_flush(task)).await;
+    let ahead = Bytes::copy_from_slice(kit.wire.borrow().input.bytes());
+    let connection = kit.wire.borrow_mut().close();
+    shared.kits.give_back(kit);
+    match (task, connection) {
+        (Some(task), Some(connection)) if written.is_ok() => Back::Upgraded(connection.upgrade(task, ahead)),
+        _ => Back::Over,
+    }
 }
 
 /// Whether all of the next request's head has come: then the kit has it, and what it means.
@@ -211,7 +240,9 @@ async fn answer<S: Service>(service: &S, shared: &Shared, kit: &mut Kit) -> Opti
             }
         }
     };
-    kit.recycle_exchange();
+    if !matches!(end, Some(End::Upgrade)) {
+        kit.recycle_exchange();
+    }
     end
 }
 
@@ -235,14 +266,10 @@ fn poll_beside(wire: &RefCell<Wire>, task: &mut Context<'_>) -> Poll<()> {
         return Poll::Ready(());
     }
     wire.wake_late();
-    while !wire.in_body && !wire.ended && wire.input.bytes().len() < AHEAD {
-        match wire.poll_fill(task) {
-            Poll::Ready(Ok(_)) => {}
-            Poll::Ready(Err(_)) => return Poll::Ready(()),
-            Poll::Pending => break,
-        }
+    match wire.poll_ahead(task) {
+        Ok(()) => Poll::Pending,
+        Err(_) => Poll::Ready(()),
     }
-    Poll::Pending
 }
 
 /// What is to be done once a head is among the output.
@@ -251,7 +278,7 @@ enum Put {
     Whole(Option<End>),
     /// Its content is to be written, then the body nobody read is to be dropped.
     More {
-        content: bool,
+        content: Option<Payload>,
         rest: bool,
         end: Option<End>,
     },
@@ -276,7 +303,10 @@ fn put(shared: &Shared, kit: &mut Kit) -> Put {
         version: verdict.version,
         to_head: verdict.is_head,
         keep_alive: verdict.keep_alive && stays,
-        content: Content::Sized(content.len() as u64),
+        content: match reply.length() {
+            Some(length) => Content::Sized(length),
+            None => Content::Stream,
+        },
     };
     let copied = if content.len() > COPIED { 0 } else { content.len() };
     let out = wire.output(HEAD + reply.field_lines().len() + copied);
@@ -285,13 +315,20 @@ fn put(shared: &Shared, kit: &mut Kit) -> Put {
     let end = (!sent.keep_alive).then_some(End::Close { unread });
     // Not by what the reply holds: a 205 says that it has none.
     let has_content = !matches!(sent.payload, Payload::None | Payload::Sized(0));
-    let large = has_content && content.len() > COPIED;
+    let large = has_content && (content.len() > COPIED || reply.is_elsewhere());
     if has_content && !large {
         out.extend_from_slice(content);
     }
+    if reply.status() == StatusCode::SWITCHING_PROTOCOLS {
+        return Put::Whole(Some(End::Upgrade));
+    }
     match (large, unread && sent.keep_alive) {
         (false, false) => Put::Whole(end),
-        (content, rest) => Put::More { content, rest, end },
+        (large, rest) => Put::More {
+            content: large.then_some(sent.payload),
+            rest,
+            end,
+        },
     }
 }
 
@@ -301,12 +338,28 @@ async fn finish(shared: &Shared, kit: &mut Kit, put: Put) -> Option<End> {
         Put::Whole(end) => return end,
         Put::More { content, rest, end } => (content, rest, end),
     };
-    let Kit { exchange, wire, .. } = kit;
-    if content {
-        let mut sent = 0;
-        let content = exchange.reply.content();
-        let written = poll_fn(|task| wire.borrow_mut().poll_write_all(task, content, &mut sent)).await;
-        if written.is_err() {
+    let Kit {
+        head, exchange, wire, ..
+    } = kit;
+    if let Some(payload) = content {
+        let reply = &mut exchange.reply;
+        let sent = match reply.take_content(usize::MAX) {
+            Some(content) => {
+                let trailers = head.field("te").is_some_and(takes_trailers);
+                send::send(wire, content, payload, trailers).await
+            }
+            None => send::send_bytes(wire, reply.content()).await,
+        };
+        if let Err(lost) = sent {
+            if let Lost::Source(error) = lost {
+                let request_id = reply.request_id().unwrap_or("-");
+                let (method, route) = (head.method(), head.route().map_or("-", |route| route.name()));
+                tracing::warn!(
+                    target: "polywire",
+                    request_id, method, route, %error,
+                    "an answer could not be sent to its end: the connection is aborted"
+                );
+            }
             return Some(End::Abort);
         }
     }
@@ -330,4 +383,10 @@ async fn finish(shared: &Shared, kit: &mut Kit, put: Put) -> Option<End> {
             .map(|()| Some(End::Close { unread: true }))
     })
     .await
+}
+
+/// Whether a client that says this in `te` takes trailers (RFC 9110 10.1.4).
+fn takes_trailers(te: &[u8]) -> bool {
+    te.split(|b| *b == b',')
+        .any(|each| each.trim_ascii().eq_ignore_ascii_case(b"trailers"))
 }

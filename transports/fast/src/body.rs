@@ -6,14 +6,14 @@ use std::future::poll_fn;
 use std::io;
 use std::mem;
 use std::rc::Rc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use bytes::BufMut;
 use pw_core::Problem;
 use pw_core::problem::Kind;
 use pw_h1::{BodyDecoder, Framing, Rest, Verdict, encode};
 
-use crate::buffers::{LARGEST, SMALL};
+use crate::buffers::{LARGEST, SMALL, wipe};
 use crate::clock::Moment;
 use crate::wire::Wire;
 
@@ -31,6 +31,8 @@ pub struct RequestBody {
     begun: bool,
     /// Since it was first waited for by who reads it now.
     pace: Option<Pace>,
+    /// Bytes that were given in pieces. Of a body that was read before: all of it.
+    given: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,15 +42,29 @@ enum Progress {
     Whole,
     /// None or some of it is in the buffer.
     Partial,
+    /// It is taken piece by piece; the last one is in the buffer.
+    Pieces,
+    /// All pieces were taken.
+    Taken,
     /// It can't be had any more; a second read must not look like a short body.
     Failed(&'static Kind),
 }
 
-/// How fast it comes.
+/// How fast it comes, while it is waited for.
 #[derive(Clone, Copy, Debug)]
 struct Pace {
     begun: Moment,
     last: Moment,
+    /// Since when nobody waits.
+    left: Moment,
+}
+
+impl Pace {
+    /// Somebody waits again: the time between was not the client's.
+    fn go_on(&mut self, now: Moment) {
+        let pause = now.since(self.left);
+        (self.begun, self.last) = (self.begun.after(pause), self.last.after(pause));
+    }
 }
 
 impl RequestBody {
@@ -63,6 +79,7 @@ impl RequestBody {
             expects_continue: false,
             begun: false,
             pace: None,
+            given: 0,
         }
     }
 
@@ -84,9 +101,10 @@ impl RequestBody {
     /// What is left to come once the exchange is over.
     pub(crate) fn rest(&self) -> Rest {
         match self.progress {
-            Progress::Whole => Rest::Nothing,
+            Progress::Whole | Progress::Taken => Rest::Nothing,
+            Progress::Pieces if self.decoder.is_end() => Rest::Nothing,
             Progress::Partial if self.buffer.is_empty() => Rest::Unread(self.declared),
-            Progress::Partial | Progress::Failed(_) => Rest::Broken,
+            Progress::Partial | Progress::Pieces | Progress::Failed(_) => Rest::Broken,
         }
     }
 
@@ -116,7 +134,10 @@ impl RequestBody {
 
     /// Makes it as new: a buffer that has grown goes back.
     pub(crate) fn recycle(&mut self) {
-        self.progress = Progress::Whole;
+        if matches!(mem::take(&mut self.progress), Progress::Pieces) {
+            self.wire.borrow_mut().end_body();
+        }
+        self.given = 0;
         if mem::take(&mut self.begun) {
             let buffer = mem::take(&mut self.buffer);
             self.wire.borrow().shared.buffers.give_back(buffer);
@@ -125,54 +146,97 @@ impl RequestBody {
 
     /// Gathers the whole body in the buffer.
     fn poll_gather(&mut self, task: &mut Context<'_>, limit: usize) -> Poll<Result<(), Problem>> {
-        match self.poll_whole(task, limit) {
-            Poll::Pending => Poll::Pending,
-            Poll::Ready(Ok(())) => {
-                self.progress = Progress::Whole;
-                self.wire.borrow_mut().end_body();
-                Poll::Ready(Ok(()))
+        let whole = loop {
+            match ready!(self.poll_data(task, limit)) {
+                Ok(true) => {}
+                Ok(false) => break Ok(()),
+                Err(problem) => break Err(problem),
             }
-            Poll::Ready(Err(problem)) => {
+        };
+        Poll::Ready(self.ended(whole, Progress::Whole))
+    }
+
+    /// Leaves the next piece in the buffer; nothing at the end.
+    fn poll_piece(&mut self, task: &mut Context<'_>) -> Poll<Result<(), Problem>> {
+        let piece = ready!(self.poll_data(task, self.limit));
+        self.given += self.buffer.len() as u64;
+        Poll::Ready(match piece {
+            Ok(true) => Ok(()),
+            Ok(false) if self.buffer.is_empty() => self.ended(Ok(()), Progress::Taken),
+            // The end comes with the next call.
+            Ok(false) => Ok(()),
+            Err(problem) => self.ended(Err(problem), Progress::Taken),
+        })
+    }
+
+    /// Nothing comes any more.
+    fn ended(&mut self, outcome: Result<(), Problem>, progress: Progress) -> Result<(), Problem> {
+        match outcome {
+            Ok(()) => {
+                self.progress = progress;
+                self.wire.borrow_mut().end_body();
+                Ok(())
+            }
+            Err(problem) => {
                 self.progress = Progress::Failed(problem.kind());
-                Poll::Ready(Err(problem.closing()))
+                Err(problem.closing())
             }
         }
     }
 
-    fn poll_whole(&mut self, task: &mut Context<'_>, limit: usize) -> Poll<Result<(), Problem>> {
-        let wire = &mut *self.wire.borrow_mut();
+    /// Something has come.
+    fn came(&mut self, now: Moment) {
+        if let Some(pace) = &mut self.pace {
+            pace.last = now;
+        }
+    }
+
+    /// Somebody begins to read: the client is told, and there is a buffer.
+    fn begin(&mut self, wire: &mut Wire) {
+        if mem::replace(&mut self.begun, true) {
+            return;
+        }
+        if self.expects_continue {
+            wire.output(encode::CONTINUE.len()).extend_from_slice(encode::CONTINUE);
+        }
+        self.buffer = wire.shared.buffers.take(
+            self.declared
+                .map_or(SMALL, |length| length.min(LARGEST as u64) as usize),
+        );
+    }
+
+    /// Puts what has come behind what is in the buffer. Ready: whether there may be more; then something was put there.
+    fn poll_data(&mut self, task: &mut Context<'_>, limit: usize) -> Poll<Result<bool, Problem>> {
+        let shared_wire = self.wire.clone();
+        let wire = &mut *shared_wire.borrow_mut();
+        self.begin(wire);
         let shared = wire.shared.clone();
         let limits = &shared.config.limits;
-        if !mem::replace(&mut self.begun, true) {
-            if self.expects_continue {
-                wire.output(encode::CONTINUE.len()).extend_from_slice(encode::CONTINUE);
-            }
-            self.buffer = shared.buffers.take(
-                self.declared
-                    .map_or(SMALL, |length| length.min(LARGEST as u64) as usize),
-            );
-        }
-        let mut progress = false;
         loop {
             let step = match self.decoder.decode(wire.input.bytes(), limits) {
                 Ok(step) => step,
                 Err(refusal) => return Poll::Ready(Err(refusal.problem())),
             };
             let data = &wire.input.bytes()[step.data.clone()];
-            let known = (self.buffer.len() + data.len()) as u64;
+            let known = self.given + (self.buffer.len() + data.len()) as u64;
             // A chunk that says it is too large for the route is refused before it comes; for this reader alone, once it has.
             let declared = known.saturating_add(self.decoder.remaining_declared());
             if known > limit as u64 || declared > self.limit as u64 {
                 return Poll::Ready(Err(Problem::body_too_large(limit)));
             }
+            let any = !data.is_empty();
             shared.buffers.make_room(&mut self.buffer, data.len());
             self.buffer.extend_from_slice(data);
             wire.input.consume(step.consumed);
             if step.end {
-                return Poll::Ready(Ok(()));
+                return Poll::Ready(Ok(false));
+            }
+            if any {
+                self.came(shared.clock.now());
+                return Poll::Ready(Ok(true));
             }
             if step.consumed > 0 {
-                progress = true;
+                self.came(shared.clock.now());
                 continue;
             }
             // What was answered, and 100, are on their way before anything is waited for.
@@ -185,22 +249,23 @@ impl RequestBody {
                 None => wire.poll_fill(task),
             };
             match filled {
-                Poll::Ready(Ok(0)) => return Poll::Ready(Err(Problem::body_cut_short())),
-                Poll::Ready(Ok(_)) if self.decoder.is_end() => return Poll::Ready(Ok(())),
-                Poll::Ready(Ok(_)) => progress = true,
-                Poll::Ready(Err(_)) => return Poll::Ready(Err(Problem::body_cut_short())),
+                Poll::Ready(Ok(0)) | Poll::Ready(Err(_)) => return Poll::Ready(Err(Problem::body_cut_short())),
+                Poll::Ready(Ok(_)) if self.declared.is_some() => {
+                    self.came(shared.clock.now());
+                    return Poll::Ready(Ok(!self.decoder.is_end()));
+                }
+                Poll::Ready(Ok(_)) => self.came(shared.clock.now()),
                 Poll::Pending => {
                     let pace = self.pace.get_or_insert_with(|| {
                         let now = shared.clock.read();
-                        Pace { begun: now, last: now }
+                        Pace {
+                            begun: now,
+                            last: now,
+                            left: now,
+                        }
                     });
-                    if progress {
-                        pace.last = shared.clock.now();
-                    }
-                    let due = shared
-                        .config
-                        .timeouts
-                        .body_due(pace.last.since(pace.begun), self.buffer.len() as u64);
+                    let received = self.given + self.buffer.len() as u64;
+                    let due = shared.config.timeouts.body_due(pace.last.since(pace.begun), received);
                     return wire
                         .poll_until_late(pace.begun.after(due), task)
                         .map(|()| Err(Problem::body_too_slow()));
@@ -209,6 +274,8 @@ impl RequestBody {
         }
     }
 }
+
+impl pw_core::Upgradable for RequestBody {}
 
 impl fmt::Debug for RequestBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -232,6 +299,9 @@ impl pw_core::Body for RequestBody {
                 }
             }
             Progress::Failed(kind) => return Err(Problem::of(kind).closing()),
+            Progress::Pieces | Progress::Taken => {
+                return Err(Problem::internal("the body was taken piece by piece, and is gone"));
+            }
             Progress::Partial => {
                 // Refused before a byte of it is read; whether the connection survives depends on how much it is.
                 if self.declared.is_some_and(|declared| declared > limit as u64) {
@@ -243,6 +313,40 @@ impl pw_core::Body for RequestBody {
             }
         }
         Ok(&self.buffer)
+    }
+
+    async fn chunk(&mut self) -> Result<Option<&[u8]>, Problem> {
+        match self.progress {
+            Progress::Whole => {
+                let all = self.buffer.len() as u64;
+                let first = mem::replace(&mut self.given, all) < all;
+                return Ok(first.then_some(&self.buffer));
+            }
+            Progress::Taken => return Ok(None),
+            Progress::Failed(kind) => return Err(Problem::of(kind).closing()),
+            Progress::Partial => {
+                if self.declared.is_some_and(|declared| declared > self.limit as u64) {
+                    return Err(Problem::body_too_large(self.limit));
+                }
+                (self.progress, self.pace) = (Progress::Pieces, None);
+                // Somebody has begun to read it whole, and given that up.
+                if !self.buffer.is_empty() {
+                    self.given = self.buffer.len() as u64;
+                    return Ok(Some(&self.buffer));
+                }
+            }
+            Progress::Pieces => {}
+        }
+        wipe(&mut self.buffer);
+        let shared = self.wire.borrow().shared.clone();
+        if let Some(pace) = &mut self.pace {
+            pace.go_on(shared.clock.read());
+        }
+        poll_fn(|task| self.poll_piece(task)).await?;
+        if let Some(pace) = &mut self.pace {
+            pace.left = shared.clock.read();
+        }
+        Ok((!self.buffer.is_empty()).then_some(&self.buffer))
     }
 }
 

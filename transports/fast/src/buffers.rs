@@ -58,7 +58,7 @@ impl Buffers {
         self.give_back(std::mem::replace(buffer, larger));
     }
 
-    /// Drops some of what nobody has needed lately. Whether more than a `few` of the smallest, or some larger ones, are left. Whether more than a few are left.
+    /// Drops some of what nobody has needed lately. Whether more than a `few` of the smallest, or some larger ones, are left.
     pub(crate) fn trim(&self, few: usize) -> bool {
         let [small, larger @ ..] = &self.0;
         larger

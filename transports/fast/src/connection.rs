@@ -4,7 +4,10 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
+use bytes::Bytes;
+use pw_core::{UpgradeTask, Upgraded};
 use pw_server::{FRESH, Place};
+use tokio::task::JoinHandle;
 
 use crate::alarms::Seat;
 use crate::clock::Moment;
@@ -15,15 +18,19 @@ use crate::worker::Shared;
 pub(crate) struct Connection {
     pub(crate) io: Io,
     pub(crate) peer: SocketAddr,
-    seat: Seat,
+    held: Held,
     /// The alarms know its task.
     seated: bool,
     /// Nothing has come yet.
     fresh: bool,
     /// Since when nothing has come.
     since: Moment,
+}
+
+/// What a connection holds of its worker and its server, given back behind the socket.
+pub(crate) struct Held {
+    seat: Seat,
     shared: Rc<Shared>,
-    /// Given back behind the socket, whose descriptor it stands for.
     _place: Option<Place>,
 }
 
@@ -34,38 +41,41 @@ impl Connection {
         Box::new(Self {
             io,
             peer,
-            seat,
             seated: false,
             fresh: true,
             since: shared.clock.now(),
-            shared,
-            _place: place,
+            held: Held {
+                seat,
+                shared,
+                _place: place,
+            },
         })
     }
 
     /// Its task, told whenever it is polled.
     pub(crate) fn sit(&mut self, task: &Context<'_>) {
         if !self.seated {
-            self.shared.alarms.sit(self.seat, task);
+            self.held.shared.alarms.sit(self.held.seat, task);
             self.seated = true;
         }
     }
 
     /// Has the task woken at that time, at the latest.
     pub(crate) fn wake_at(&self, at: Moment) {
-        self.shared.alarms.add(self.seat, at);
+        self.held.shared.alarms.add(self.held.seat, at);
     }
 
     /// From now on nothing comes. The task is woken when that has been so for too long.
     pub(crate) fn begin_silence(&mut self) {
-        let now = self.shared.clock.now();
+        let shared = &self.held.shared;
+        let now = shared.clock.now();
         (self.since, self.fresh) = (now, false);
-        self.shared.alarms.set(self.seat, self.shared.keep_alive(now));
+        shared.alarms.set(self.held.seat, shared.keep_alive(now));
     }
 
     /// Ready once nothing has come for too long.
     pub(crate) fn poll_silence(&self) -> Poll<()> {
-        let shared = &self.shared;
+        let shared = &self.held.shared;
         let first_byte = shared.config.timeouts.first_byte;
         let due = match self.fresh {
             true if shared.is_draining() => self.since.after(FRESH.min(first_byte)),
@@ -75,12 +85,23 @@ impl Connection {
         if due <= shared.clock.now() {
             return Poll::Ready(());
         }
-        shared.alarms.set(self.seat, due);
+        shared.alarms.set(self.held.seat, due);
         Poll::Pending
+    }
+
+    /// Hands the stream to what the connection was upgraded to, with what had come `ahead`, as a task of its own.
+    pub(crate) fn upgrade(self, upgrade: UpgradeTask, ahead: Bytes) -> JoinHandle<()> {
+        let Self { io, peer, held, .. } = self;
+        let stopping = held.shared.config.stopping.clone();
+        let running = upgrade.run(Upgraded::new(io, ahead, peer, stopping));
+        tokio::task::spawn_local(async move {
+            running.await;
+            drop(held);
+        })
     }
 }
 
-impl Drop for Connection {
+impl Drop for Held {
     fn drop(&mut self) {
         self.shared.give_seat_back(self.seat);
     }

@@ -3,11 +3,14 @@
 //! One type rather than a parameter: an exchange holds its connection, and generated code names the exchange. A pipe is behind a
 //! trait object, so that only what makes one carries its code.
 
+use std::fs::File;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use pw_server::Abort;
+#[cfg(target_os = "linux")]
+use tokio::io::Interest;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, DuplexStream, ReadBuf};
 use tokio::net::TcpStream;
 
@@ -67,6 +70,69 @@ impl Io {
         }
     }
 
+    /// Lets the kernel send from a file, from `offset` on. Ready: how much it took; nothing is the end of the file.
+    ///
+    /// # Errors
+    /// The operating system's, and [`io::ErrorKind::Unsupported`] for what can't be sent so.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn poll_send_file(
+        &self,
+        task: &mut Context<'_>,
+        file: &File,
+        mut offset: u64,
+        count: usize,
+    ) -> Poll<io::Result<usize>> {
+        let Self::Socket(socket) = self else {
+            return Poll::Ready(Err(io::ErrorKind::Unsupported.into()));
+        };
+        loop {
+            ready!(socket.poll_write_ready(task))?;
+            let sent = socket.try_io(Interest::WRITABLE, || {
+                Ok(rustix::fs::sendfile(socket, file, Some(&mut offset), count)?)
+            });
+            match sent {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // Of what not every file system can do.
+                Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+                    return Poll::Ready(Err(io::ErrorKind::Unsupported.into()));
+                }
+                sent => return Poll::Ready(sent),
+            }
+        }
+    }
+
+    /// Elsewhere the file is read.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn poll_send_file(&self, _: &mut Context<'_>, _: &File, _: u64, _: usize) -> Poll<io::Result<usize>> {
+        Poll::Ready(Err(io::ErrorKind::Unsupported.into()))
+    }
+
+    /// Writes what more follows at once, so that the kernel may wait for that.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn poll_write_corked(&mut self, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        use rustix::net::{SendFlags, send};
+        let Self::Socket(socket) = self else {
+            return self.poll_write(task, bytes);
+        };
+        loop {
+            ready!(socket.poll_write_ready(task))?;
+            let flags = SendFlags::MORE | SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
+            let sent = socket.try_io(Interest::WRITABLE, || Ok(send(&*socket, bytes, flags)?));
+            match sent {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                sent => return Poll::Ready(sent),
+            }
+        }
+    }
+
+    /// Elsewhere it is written as anything else.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn poll_write_corked(&mut self, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.poll_write(task, bytes)
+    }
+
     /// Shuts our side. What has been written still arrives.
     pub(crate) fn poll_shutdown(&mut self, task: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self {
@@ -81,6 +147,44 @@ impl Io {
             Self::Socket(socket) => socket.abort(),
             Self::Pipe(pipe) => pipe.abort(),
         }
+    }
+}
+
+/// For what a connection is upgraded to.
+impl AsyncRead for Io {
+    fn poll_read(self: Pin<&mut Self>, task: &mut Context<'_>, room: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Socket(socket) => Pin::new(socket).poll_read(task, room),
+            Self::Pipe(pipe) => Pin::new(pipe).poll_read(task, room),
+        }
+    }
+}
+
+/// For what a connection is upgraded to.
+impl AsyncWrite for Io {
+    fn poll_write(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.get_mut().poll_write(task, bytes)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.get_mut().poll_write_vectored(task, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // Neither a socket nor a pipe keeps anything back.
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.get_mut().poll_shutdown(task)
     }
 }
 

@@ -20,6 +20,7 @@ mod io;
 mod kit;
 mod output;
 mod runtime;
+mod send;
 mod server;
 mod service;
 mod shelf;

@@ -45,6 +45,21 @@ impl Output {
         Poll::Ready(Ok(()))
     }
 
+    /// As [`poll_flush`](Self::poll_flush), where more follows at once.
+    pub(crate) fn poll_flush_corked(
+        &mut self,
+        io: &mut Io,
+        task: &mut Context<'_>,
+        progress: &mut bool,
+    ) -> Poll<io::Result<()>> {
+        while !self.is_empty() {
+            let count = ready!(io.poll_write_corked(task, &self.buffer[self.start..]))?;
+            self.wrote(count)?;
+            *progress = true;
+        }
+        Poll::Ready(Ok(()))
+    }
+
     /// Writes what waits and `content` from `sent` on, in one call as far as the socket takes it, until both are written.
     pub(crate) fn poll_write_all(
         &mut self,

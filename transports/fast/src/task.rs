@@ -13,7 +13,7 @@ use pw_server::{Config, Place};
 use tokio::io::DuplexStream;
 use tokio::task::JoinHandle;
 
-use crate::batch::{self, Server};
+use crate::batch::{self, Back, Server};
 use crate::connection::Connection;
 use crate::io::Io;
 use crate::kit::Kit;
@@ -41,6 +41,7 @@ pub fn serve_connection<S: Service>(
     let ticking = worker.clone();
     Alone {
         task: Task::new(worker, Io::Pipe(Box::new(io)), peer, None),
+        upgraded: None,
         ticker: tokio::task::spawn_local(async move { ticking.tick().await }),
     }
 }
@@ -48,14 +49,23 @@ pub fn serve_connection<S: Service>(
 /// A task, and a ticker that ends with it.
 struct Alone<T> {
     task: T,
+    /// What the connection was upgraded to, once the task has ended with that.
+    upgraded: Option<JoinHandle<()>>,
     ticker: JoinHandle<Infallible>,
 }
 
-impl<T: Future + Unpin> Future for Alone<T> {
-    type Output = T::Output;
+impl<T: Future<Output = Option<JoinHandle<()>>> + Unpin> Future for Alone<T> {
+    type Output = ();
 
-    fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<T::Output> {
-        Pin::new(&mut self.task).poll(task)
+    fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<()> {
+        if self.upgraded.is_none() {
+            self.upgraded = ready!(Pin::new(&mut self.task).poll(task));
+        }
+        match &mut self.upgraded {
+            // A panic there was reported when it happened.
+            Some(upgraded) => Pin::new(upgraded).poll(task).map(|_| ()),
+            None => Poll::Ready(()),
+        }
     }
 }
 
@@ -86,11 +96,12 @@ impl<M, F> Task<M, F> {
 impl<M, F> Future for Task<M, F>
 where
     M: Fn(Box<Kit>) -> F,
-    F: Future<Output = Option<Box<Connection>>>,
+    F: Future<Output = Back>,
 {
-    type Output = ();
+    /// What the connection was upgraded to, which goes on by itself.
+    type Output = Option<JoinHandle<()>>;
 
-    fn poll(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<()> {
+    fn poll(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Self::Output> {
         let Self {
             connection,
             batch,
@@ -109,8 +120,8 @@ where
                     // Nothing came, and nothing is held for what may come: tokio takes a fresh socket for readable.
                     shared.kits.give_back(kit);
                     return match connection {
-                        Some(connection) if opened.is_pending() => connection.poll_silence(),
-                        _ => Poll::Ready(()),
+                        Some(connection) if opened.is_pending() => connection.poll_silence().map(|()| None),
+                        _ => Poll::Ready(None),
                     };
                 }
                 batch.insert(worker.slots.begin(kit))
@@ -122,11 +133,12 @@ where
             worker.slots.end(ended);
         }
         match back {
-            Some(back) => {
+            Back::Stays(back) => {
                 connection.insert(back).begin_silence();
                 Poll::Pending
             }
-            None => Poll::Ready(()),
+            Back::Upgraded(upgraded) => Poll::Ready(Some(upgraded)),
+            Back::Over => Poll::Ready(None),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A connection's stream and buffers while it is served, shared by the batch and the body that a handler reads.
 
 use std::cell::RefCell;
+use std::fs::File;
 use std::io;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker, ready};
@@ -12,6 +13,9 @@ use crate::input::Input;
 use crate::io::Io;
 use crate::output::Output;
 use crate::worker::Shared;
+
+/// How much is read ahead of a handler that has its whole request.
+const AHEAD: usize = 4 << 10;
 
 /// See the module.
 pub(crate) struct Wire {
@@ -159,6 +163,30 @@ impl Wire {
         let io = &mut self.connection.as_mut().expect("a connection is served").io;
         let mut progress = false;
         let written = self.output.poll_write_all(io, task, content, sent, &mut progress);
+        self.poll_patience(written, progress)
+    }
+
+    /// Writes what waits, and then lets the kernel send `count` bytes of a file. Ready: how many it took; none is the file's end. Errors
+    /// as [`poll_flush`](Self::poll_flush), and as [`Io::poll_send_file`].
+    pub(crate) fn poll_send_file(
+        &mut self,
+        task: &mut Context<'_>,
+        file: &File,
+        offset: u64,
+        count: usize,
+    ) -> Poll<io::Result<usize>> {
+        let io = &mut self.connection.as_mut().expect("a connection is served").io;
+        let mut progress = false;
+        let sent = match self.output.poll_flush_corked(io, task, &mut progress) {
+            Poll::Ready(Ok(())) => io.poll_send_file(task, file, offset, count),
+            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+            Poll::Pending => Poll::Pending,
+        };
+        self.poll_patience(sent, progress)
+    }
+
+    /// What was tried to be written has been, or not: a client that takes nothing is waited for, but not for ever.
+    fn poll_patience<T>(&mut self, written: Poll<io::Result<T>>, progress: bool) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.stalled = None;
             return written;
@@ -169,6 +197,22 @@ impl Wire {
         };
         ready!(self.poll_until(since.after(self.shared.config.timeouts.write)));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    /// Reads a little ahead while nobody reads, so that a client that has gone is noticed. An error: it has.
+    pub(crate) fn poll_ahead(&mut self, task: &mut Context<'_>) -> io::Result<()> {
+        while !self.in_body && !self.ended && self.input.bytes().len() < AHEAD {
+            match self.poll_fill(task) {
+                Poll::Ready(filled) => filled?,
+                Poll::Pending => break,
+            };
+        }
+        Ok(())
+    }
+
+    /// How many bytes wait to be written.
+    pub(crate) fn waiting(&self) -> usize {
+        self.output.len()
     }
 
     /// Whether a client may send more before it has taken what waits for it.

@@ -17,10 +17,9 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use crate::alarms::{Alarms, Seat};
-use crate::batch::{self, Server};
+use crate::batch::{self, Back, Server};
 use crate::buffers::Buffers;
 use crate::clock::{Clock, Delay, Moment, TICK};
-use crate::connection::Connection;
 use crate::io::{Io, Pipe};
 use crate::kit::{Kit, Kits};
 use crate::runtime;
@@ -235,7 +234,7 @@ pub(crate) struct Worker<M, F> {
 impl<M, F> Worker<M, F>
 where
     M: Fn(Box<Kit>) -> F,
-    F: Future<Output = Option<Box<Connection>>>,
+    F: Future<Output = Back>,
 {
     pub(crate) fn new(shared: Rc<Shared>, make: M) -> Rc<Self> {
         let slots = Slots::new(make);
@@ -332,7 +331,7 @@ mod tests {
             ..Config::default()
         };
         let shared = Shared::new(config.into(), Arc::default(), Arc::default());
-        let worker = Worker::new(shared.clone(), |_| std::future::ready(None));
+        let worker = Worker::new(shared.clone(), |_| std::future::ready(Back::Over));
         shared.kits.prewarm(1000, &shared);
         let crowd: Vec<Seat> = (0..10).map(|_| shared.alarms.take()).collect();
         let leave = async {
