@@ -2,7 +2,7 @@
 //! no transport; [`crate::transport`] binds it to each.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{LazyLock, OnceLock, mpsc};
+use std::sync::{Arc, LazyLock, OnceLock, mpsc};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -10,9 +10,11 @@ use pw_core::codegen;
 use pw_core::route::{Leaf, Node};
 use pw_core::{
     Body, Exchange, FieldValue, Json, Match, Next, Path, Problem, Query, Reply, RequestHead, Respond, Route, Table,
+    Upgrade,
 };
 use tokio::sync::Semaphore;
 
+use crate::flow::{self, Flow};
 use crate::strange;
 use crate::world::World;
 
@@ -25,7 +27,7 @@ pub const PAGE: usize = 64 << 10;
 /// The timeout of `/late`.
 pub const LATE: Duration = Duration::from_millis(150);
 
-static ROUTES: [Route; 27] = [
+static ROUTES: [Route; 29] = [
     Route::new("index", "GET", "/", "suite::index"),
     Route::new("ping", "GET", "/ping", "suite::ping"),
     Route::new("user", "GET", "/users/{id}", "suite::user").with_params(&["id"]),
@@ -53,6 +55,8 @@ static ROUTES: [Route; 27] = [
     Route::new("strange", "GET", "/strange/{name}", "suite::strange").with_params(&["name"]),
     Route::new("strange_body", "POST", "/strange/{name}", "suite::strange").with_params(&["name"]),
     Route::new("await", "GET", "/await/{what}", "suite::await").with_params(&["what"]),
+    Route::new("flow", "GET", "/flow/{name}", "suite::flow").with_params(&["name"]),
+    Route::new("flow_body", "POST", "/flow/{name}", "suite::flow").with_params(&["name"]),
 ];
 
 static ROOT: Node = Node::new().slash(&Leaf::new(&[("GET", 0)])).literals(&[
@@ -61,6 +65,7 @@ static ROOT: Node = Node::new().slash(&Leaf::new(&[("GET", 0)])).literals(&[
     Node::literal("close").leaf(&Leaf::new(&[("GET", 21)])),
     Node::literal("echo").leaf(&Leaf::new(&[("POST", 4)])),
     Node::literal("fields").leaf(&Leaf::new(&[("GET", 20)])),
+    Node::literal("flow").param(&Node::new().leaf(&Leaf::new(&[("GET", 27), ("POST", 28)]))),
     Node::literal("ignore").leaf(&Leaf::new(&[("POST", 6)])),
     Node::literal("large").leaf(&Leaf::new(&[("GET", 11)])),
     Node::literal("late").leaf(&Leaf::new(&[("GET", 13)])),
@@ -101,12 +106,14 @@ pub enum Event {
 #[derive(Debug)]
 pub struct Application {
     /// A permit for each paused handler that may go on.
-    resume: Semaphore,
+    resume: Arc<Semaphore>,
     events: mpsc::Sender<Event>,
     /// How many requests reached a handler or the framework's own answer.
     handled: AtomicUsize,
     /// What handlers await, where a test asked for it.
     world: OnceLock<World>,
+    /// Of what comes and leaves over time.
+    pub flow: Flow,
 }
 
 impl Application {
@@ -114,10 +121,11 @@ impl Application {
     pub fn new() -> (Self, mpsc::Receiver<Event>) {
         let (events, receiver) = mpsc::channel();
         let application = Self {
-            resume: Semaphore::new(0),
+            resume: Arc::new(Semaphore::new(0)),
             events,
             handled: AtomicUsize::new(0),
             world: OnceLock::new(),
+            flow: Flow::default(),
         };
         (application, receiver)
     }
@@ -144,6 +152,16 @@ impl Application {
         while std::mem::replace(&mut before, self.handled()) != self.handled() || before == 0 {
             std::thread::park_timeout(Duration::from_millis(200));
         }
+    }
+
+    /// What lets paused handlers go on.
+    pub fn permits(&self) -> Arc<Semaphore> {
+        self.resume.clone()
+    }
+
+    /// Where to tell the test.
+    pub fn events(&self) -> mpsc::Sender<Event> {
+        self.events.clone()
     }
 
     fn tell(&self, event: Event) {
@@ -174,7 +192,7 @@ impl Application {
 /// The end of the chain.
 pub struct Handlers<'a>(pub &'a Application);
 
-impl<E: Exchange> Next<E> for Handlers<'_> {
+impl<E: Upgrade> Next<E> for Handlers<'_> {
     async fn run(self, head: &E::Head, cx: &mut E) -> Result<(), Problem> {
         self.0.handled.fetch_add(1, Ordering::SeqCst);
         match codegen::found(head) {
@@ -263,6 +281,7 @@ impl<E: Exchange> Next<E> for Handlers<'_> {
                     .ok_or_else(|| Problem::internal("the world was not asked for"))?;
                 world.awaited(what).await?.respond(cx.reply())
             }
+            Match::Route(27 | 28) => flow::run(self.0, head, cx).await,
             Match::Route(24 | 25) => strange::run(self.0, head, cx).await,
             _ => codegen::unrouted(head, cx.reply()),
         }

@@ -229,6 +229,18 @@ impl Client {
         heard
     }
 
+    /// Some of what has come and comes next, at least something.
+    ///
+    /// # Panics
+    /// The connection ends.
+    pub fn some(&mut self) -> Vec<u8> {
+        if self.came.is_empty() {
+            let count = self.read().expect("more comes");
+            assert!(count > 0, "the connection has ended");
+        }
+        std::mem::take(&mut self.came)
+    }
+
     /// Reads at most this much of what comes, and drops it; how much it was.
     pub fn discard(&mut self, most: usize) -> usize {
         self.try_discard(most).expect("more comes")
