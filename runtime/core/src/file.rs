@@ -74,8 +74,8 @@ impl OpenFile {
         self.modified
     }
 
-    /// Whether it is still as it was: nobody has written to it, cut it, or changed its metadata. A file put in its place is another,
-    /// and changes nothing here.
+    /// Whether it is still as it was: nobody has written to it, cut it, changed its metadata, or (on Unix) taken away its name, as
+    /// putting another in its place does.
     ///
     /// # Errors
     /// The operating system's.

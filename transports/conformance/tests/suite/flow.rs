@@ -62,9 +62,10 @@ impl Flow {
         let path = std::env::temp_dir().join(name);
         std::fs::write(&path, content(FILE))?;
         let writable = File::options().write(true).open(&path);
-        let open = File::open(&path).and_then(OpenFile::new);
+        let open = File::open(&path);
+        // Before it is looked at: losing its name changes a file.
         std::fs::remove_file(&path)?;
-        let (writable, open) = (writable?, Arc::new(open?));
+        let (writable, open) = (writable?, Arc::new(OpenFile::new(open?)?));
         *file = Some((writable, open.clone()));
         Ok(open)
     }
