@@ -99,8 +99,8 @@ pub fn write_head(out: &mut Vec<u8>, reply: &Reply, answer: &Answer, date: &[u8;
         _ if bodiless => {}
         Content::Sized(0) if answer.to_head => {}
         Content::Sized(length) => write_length(out, length),
-        Content::Stream if old => {}
-        Content::Stream => out.extend_from_slice(b"transfer-encoding: chunked\r\n"),
+        Content::Stream if payload == Payload::Chunked => out.extend_from_slice(b"transfer-encoding: chunked\r\n"),
+        Content::Stream => {}
     }
     // One piece, whose length the compiler knows.
     let mut end = *b"date: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n";
