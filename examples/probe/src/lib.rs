@@ -3,6 +3,8 @@
 //! `main.rs` serves it; the routes stand in a library so that `examples/pipe` and the tests can hold it in their own
 //! process.
 
+mod download;
+
 use std::borrow::Cow;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -143,4 +145,25 @@ async fn file(Path(size): Path<usize>) -> Option<Bytes> {
 /// Not in the binary, and of bytes that tell when a part is missing: 251 is prime.
 fn content(size: usize) -> Vec<u8> {
     (0..size).map(|at| (at % 251) as u8).collect()
+}
+
+#[derive(Serialize)]
+struct Uploaded {
+    bytes: u64,
+}
+
+/// Takes a body of any length piece by piece, keeps none of it, and says how long it was.
+#[route(POST, "/upload", body_limit = "1024 GiB")]
+async fn upload(cx: &mut impl Exchange) -> Result<Json<Uploaded>, Problem> {
+    let mut bytes = 0;
+    while let Some(piece) = cx.body().chunk().await? {
+        bytes += piece.len() as u64;
+    }
+    Ok(Json(Uploaded { bytes }))
+}
+
+/// As many bytes as asked for, made as they leave.
+#[route(GET, "/download/{bytes}")]
+async fn download(Path(bytes): Path<u64>) -> ContentStream {
+    ContentStream::new(download::Download::of(bytes))
 }

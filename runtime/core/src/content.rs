@@ -198,8 +198,15 @@ where
     E: Into<BoxError>,
 {
     fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
+        ContentStream::of(self.0).respond(reply)
+    }
+}
+
+/// `application/octet-stream`, as it comes.
+impl Respond for ContentStream {
+    fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
         reply.insert(CONTENT_TYPE, FieldValue::from_static("application/octet-stream"));
-        reply.set_stream(ContentStream::of(self.0));
+        reply.set_stream(self);
         Ok(())
     }
 }

@@ -28,8 +28,9 @@ pub use transport::Application;
 
 pub use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 pub use pw_core::{
-    Body, Exchange, FieldValue, Fields, FromBody, FromHead, FromParam, FromParams, Html, Json, Limits, Middleware,
-    Next, Path, Problem, Provide, Query, Recover, Redirect, Reply, RequestHead, RequestId, Respond, State, Timeouts,
+    Body, BoxError, Content, ContentSource, ContentStream, Duplex, Exchange, FieldValue, Fields, FilePart, FromBody,
+    FromHead, FromParam, FromParams, Html, Json, Limits, Middleware, Next, OpenFile, Path, Problem, Provide, Query,
+    Recover, Redirect, Reply, RequestHead, RequestId, Respond, State, Stopping, Streamed, Timeouts, Upgrade, Upgraded,
     Version, problem, route::Route,
 };
 pub use pw_macros::{PathParams, generated, route};

@@ -3,7 +3,8 @@
 pub use std::process::ExitCode;
 
 pub use crate::{
-    App, Body, Exchange, FieldValue, FromBody, FromHead, FromParam, HeaderName, Html, Json, Middleware, Next, Path,
-    Problem, Provide, Query, Redirect, Reply, RequestHead, Respond, State, StatusCode, header,
+    App, Body, ContentStream, Exchange, FieldValue, FromBody, FromHead, FromParam, HeaderName, Html, Json, Middleware,
+    Next, Path, Problem, Provide, Query, Redirect, Reply, RequestHead, Respond, State, StatusCode, Streamed, Upgrade,
+    header,
 };
 pub use pw_macros::{PathParams, route};

@@ -78,6 +78,14 @@ impl Input {
         self.make_room(buffers);
     }
 
+    /// Nothing is to come for long: where nothing waits no buffer is held.
+    pub(crate) fn rest(&mut self, buffers: &Buffers) {
+        if self.is_empty() && !self.buffer.is_empty() {
+            self.clear();
+            buffers.give_back(std::mem::take(&mut self.buffer));
+        }
+    }
+
     /// Makes it as new: a buffer that has grown goes back.
     pub(crate) fn recycle(&mut self, buffers: &Buffers) {
         self.clear();

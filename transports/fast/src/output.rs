@@ -107,6 +107,14 @@ impl Output {
         Ok(())
     }
 
+    /// Nothing is to be written for long: where nothing waits no buffer is held.
+    pub(crate) fn rest(&mut self, buffers: &Buffers) {
+        if self.is_empty() {
+            self.start = 0;
+            buffers.give_back(std::mem::take(&mut self.buffer));
+        }
+    }
+
     /// Makes it as new: a buffer that has grown goes back.
     pub(crate) fn recycle(&mut self, buffers: &Buffers) {
         self.start = 0;

@@ -150,6 +150,7 @@ impl Sending {
         if wire.poll_ahead(task).is_err() || (flushed && wire.ended) {
             return Poll::Ready(Err(Lost::Client));
         }
+        wire.rest();
         Poll::Pending
     }
 

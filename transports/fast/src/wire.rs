@@ -210,6 +210,12 @@ impl Wire {
         Ok(())
     }
 
+    /// Gives buffers back that nothing is in: what is under way may take hours, and needs them now and then.
+    pub(crate) fn rest(&mut self) {
+        self.input.rest(&self.shared.buffers);
+        self.output.rest(&self.shared.buffers);
+    }
+
     /// How many bytes wait to be written.
     pub(crate) fn waiting(&self) -> usize {
         self.output.len()

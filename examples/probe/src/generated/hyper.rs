@@ -27,6 +27,10 @@ impl Next<Exchange> for Handlers {
                 let answer = crate::index().await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
                 answer.respond(cx.reply())
             }
+            Match::Route(at::DOWNLOAD) => {
+                let answer = crate::download(codegen::head(head)?).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
+                answer.respond(cx.reply())
+            }
             Match::Route(at::ECHO) => {
                 let (body, reply) = cx.split();
                 let last = codegen::last();
@@ -52,6 +56,10 @@ impl Next<Exchange> for Handlers {
             }
             Match::Route(at::SEARCH) => {
                 let answer = crate::search(codegen::head(head)?).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
+                answer.respond(cx.reply())
+            }
+            Match::Route(at::UPLOAD) => {
+                let answer = crate::upload(cx).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
                 answer.respond(cx.reply())
             }
             Match::Route(at::CREATE_USER) => {

@@ -13,7 +13,7 @@ polywire::if_fast! {
     mod fast; // gone? Run `cargo xtask generate`
 }
 
-/// The application: what stands around and behind its 10 routes.
+/// The application: what stands around and behind its 12 routes.
 pub struct Routes {
     chain: polywire::DefaultChain,
 }
@@ -30,26 +30,32 @@ impl Routes {
 /// Where each route stands in `ROUTES`.
 mod at {
     pub(super) const INDEX: usize = 0;
-    pub(super) const ECHO: usize = 1;
-    pub(super) const FILE: usize = 2;
-    pub(super) const LARGE: usize = 3;
-    pub(super) const PING: usize = 4;
-    pub(super) const ROWS: usize = 5;
-    pub(super) const SEARCH: usize = 6;
-    pub(super) const CREATE_USER: usize = 7;
-    pub(super) const SHOW_USER: usize = 8;
-    pub(super) const WAIT: usize = 9;
+    pub(super) const DOWNLOAD: usize = 1;
+    pub(super) const ECHO: usize = 2;
+    pub(super) const FILE: usize = 3;
+    pub(super) const LARGE: usize = 4;
+    pub(super) const PING: usize = 5;
+    pub(super) const ROWS: usize = 6;
+    pub(super) const SEARCH: usize = 7;
+    pub(super) const UPLOAD: usize = 8;
+    pub(super) const CREATE_USER: usize = 9;
+    pub(super) const SHOW_USER: usize = 10;
+    pub(super) const WAIT: usize = 11;
 }
 
 /// Every route, by pattern and method.
 static ROUTES: &[Route] = &[
     Route::new("index", "GET", "/", "probe::index"),
+    Route::new("download", "GET", "/download/{bytes}", "probe::download")
+        .with_params(&["bytes"]),
     Route::new("echo", "POST", "/echo", "probe::echo").with_body_limit(1_048_576),
     Route::new("file", "GET", "/files/{size}", "probe::file").with_params(&["size"]),
     Route::new("large", "GET", "/large", "probe::large"),
     Route::new("ping", "GET", "/ping", "probe::ping"),
     Route::new("rows", "GET", "/rows", "probe::rows"),
     Route::new("search", "GET", "/search", "probe::search"),
+    Route::new("upload", "POST", "/upload", "probe::upload")
+        .with_body_limit(1_099_511_627_776),
     Route::new("create_user", "POST", "/users", "probe::create_user"),
     Route::new("show_user", "GET", "/users/{id}", "probe::show_user")
         .with_params(&["id"]),
@@ -65,6 +71,8 @@ const USERS: Node = Node::literal("users")
 static ROOT: Node = Node::new()
     .slash(&Leaf::new(&[("GET", at::INDEX)]))
     .literals(&[
+        Node::literal("download")
+            .param(&Node::new().leaf(&Leaf::new(&[("GET", at::DOWNLOAD)]))),
         Node::literal("echo").leaf(&Leaf::new(&[("POST", at::ECHO)])),
         Node::literal("files")
             .param(&Node::new().leaf(&Leaf::new(&[("GET", at::FILE)]))),
@@ -72,6 +80,7 @@ static ROOT: Node = Node::new()
         Node::literal("ping").leaf(&Leaf::new(&[("GET", at::PING)])),
         Node::literal("rows").leaf(&Leaf::new(&[("GET", at::ROWS)])),
         Node::literal("search").leaf(&Leaf::new(&[("GET", at::SEARCH)])),
+        Node::literal("upload").leaf(&Leaf::new(&[("POST", at::UPLOAD)])),
         USERS,
         Node::literal("wait").leaf(&Leaf::new(&[("GET", at::WAIT)])),
     ]);
@@ -90,8 +99,10 @@ pub const FINGERPRINTS: &[u64] = &[
     0x3f1a_9d6a_9b18_3fb9, // index
     0x4108_3ae1_a2d1_d14e, // show_user
     0x5e94_e9ba_465b_a0e4, // large
+    0x6c24_1a04_702d_c0f5, // upload
     0x7ce8_167e_dcf4_8cad, // create_user
     0x840d_ba78_73c0_f2c3, // file
     0xa20a_05f6_f288_2118, // wait
     0xe1f0_3232_c4b5_8801, // ping
+    0xfc58_c075_99ca_5c3d, // download
 ];
