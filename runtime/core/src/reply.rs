@@ -168,8 +168,16 @@ impl Reply {
 
     /// The buffer for content that is made piece by piece. Content that was set before is dropped.
     pub fn buffer(&mut self) -> &mut Vec<u8> {
-        self.held = Held::Nothing;
+        self.let_go();
         &mut self.buffer
+    }
+
+    /// Drops what is held beside the buffer, which most often is nothing.
+    #[inline(always)]
+    fn let_go(&mut self) {
+        if !matches!(self.held, Held::Nothing) {
+            self.held = Held::Nothing;
+        }
     }
 
     /// Takes content that is there already, by reference: neither `Bytes` nor `&'static [u8]` is copied.
@@ -244,10 +252,11 @@ impl Reply {
         }
     }
 
-    /// Whether the content is a stream or in a file, and has to be taken with [`take_content`](Self::take_content).
+    /// Whether the content is not in memory: it is a stream or in a file, and has to be taken with
+    /// [`take_content`](Self::take_content), or the connection leaves HTTP.
     #[inline]
     pub fn is_elsewhere(&self) -> bool {
-        matches!(self.held, Held::Stream(_) | Held::File(_))
+        !matches!(self.held, Held::Nothing | Held::Bytes(_))
     }
 
     /// The connection leaves HTTP once this has been answered: 101.
@@ -332,7 +341,7 @@ impl Reply {
         self.has_id = false;
         wipe(&mut self.lines);
         wipe(&mut self.buffer);
-        self.held = Held::Nothing;
+        self.let_go();
     }
 
     /// Makes the reply as new for the next exchange, keeping its buffers unless one has grown past `keep` bytes.

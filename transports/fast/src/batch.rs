@@ -13,8 +13,8 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use http::StatusCode;
 use pw_core::recover::Catch;
-use pw_core::{RequestHead, Table};
-use pw_h1::encode::{self, Answer, Content, Payload};
+use pw_core::{Reply, RequestHead, Table};
+use pw_h1::encode::{self, Answer, Content, Payload, Sent};
 use pw_h1::{Refusal, Rest};
 use tokio::task::JoinHandle;
 
@@ -299,27 +299,29 @@ fn put(shared: &Shared, kit: &mut Kit) -> Put {
     let content = reply.content();
     // Asked now: the signal may have come since the request did.
     let stays = !rest.closes(verdict.version, verdict.expect_continue, &shared.config.limits) && !shared.is_draining();
+    let elsewhere = reply.is_elsewhere();
     let answer = Answer {
         version: verdict.version,
         to_head: verdict.is_head,
         keep_alive: verdict.keep_alive && stays,
-        content: match reply.length() {
-            Some(length) => Content::Sized(length),
-            None => Content::Stream,
-        },
+        content: Content::Sized(content.len() as u64),
     };
     let copied = if content.len() > COPIED { 0 } else { content.len() };
     let out = wire.output(HEAD + reply.field_lines().len() + copied);
-    let sent = encode::write_head(out, reply, &answer, &shared.clock.date());
+    let date = shared.clock.date();
+    let sent = match elsewhere {
+        false => encode::write_head(out, reply, &answer, &date),
+        true => put_elsewhere(out, reply, answer, &date),
+    };
     let unread = rest != Rest::Nothing;
     let end = (!sent.keep_alive).then_some(End::Close { unread });
     // Not by what the reply holds: a 205 says that it has none.
     let has_content = !matches!(sent.payload, Payload::None | Payload::Sized(0));
-    let large = has_content && (content.len() > COPIED || reply.is_elsewhere());
+    let large = has_content && (content.len() > COPIED || elsewhere);
     if has_content && !large {
         out.extend_from_slice(content);
     }
-    if reply.status() == StatusCode::SWITCHING_PROTOCOLS {
+    if elsewhere && reply.status() == StatusCode::SWITCHING_PROTOCOLS {
         return Put::Whole(Some(End::Upgrade));
     }
     match (large, unread && sent.keep_alive) {
@@ -330,6 +332,17 @@ fn put(shared: &Shared, kit: &mut Kit) -> Put {
             end,
         },
     }
+}
+
+/// Puts the head of an answer whose content is not in memory. Apart, so that the usual head is as short as it can be.
+#[cold]
+#[inline(never)]
+fn put_elsewhere(out: &mut Vec<u8>, reply: &Reply, answer: Answer, date: &[u8; 29]) -> Sent {
+    let content = match reply.length() {
+        Some(length) => Content::Sized(length),
+        None => Content::Stream,
+    };
+    encode::write_head(out, reply, &Answer { content, ..answer }, date)
 }
 
 /// Writes large content from where it is, and drops a body nobody read.

@@ -134,14 +134,16 @@ impl RequestBody {
 
     /// Makes it as new: a buffer that has grown goes back.
     pub(crate) fn recycle(&mut self) {
-        if matches!(mem::take(&mut self.progress), Progress::Pieces) {
-            self.wire.borrow_mut().end_body();
-        }
-        self.given = 0;
         if mem::take(&mut self.begun) {
+            self.given = 0;
             let buffer = mem::take(&mut self.buffer);
-            self.wire.borrow().shared.buffers.give_back(buffer);
+            let wire = &mut *self.wire.borrow_mut();
+            if matches!(self.progress, Progress::Pieces) {
+                wire.end_body();
+            }
+            wire.shared.buffers.give_back(buffer);
         }
+        self.progress = Progress::Whole;
     }
 
     /// Gathers the whole body in the buffer.

@@ -58,6 +58,7 @@ impl Kit {
     }
 
     /// Makes the exchange as new.
+    #[inline(always)]
     pub(crate) fn recycle_exchange(&mut self) {
         self.exchange.body.recycle();
         self.exchange.recycle(LARGEST);

@@ -69,15 +69,16 @@ pub const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 /// answer, which a reply without content does not know. An answer to `HEAD` says the length that `GET` would have, and sends
 /// nothing (RFC 9110 8.6, 9.3.2); where that is 0 it says none, as hyper does not. 205 has no content, which it says (RFC 9110 15.3.6).
 /// 101 says that the connection is upgraded (RFC 9110 7.8), and leaves what follows to the other protocol.
-#[inline]
+#[inline(always)]
 pub fn write_head(out: &mut Vec<u8>, reply: &Reply, answer: &Answer, date: &[u8; 29]) -> Sent {
     let status = reply.status();
     let old = answer.version == Version::Http10;
-    let (content, bodiless) = match status {
-        StatusCode::OK => (answer.content, false),
-        StatusCode::RESET_CONTENT => (Content::Sized(0), false),
-        StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED | StatusCode::SWITCHING_PROTOCOLS => (answer.content, true),
-        _ => (answer.content, false),
+    let (content, bodiless, switching) = match status {
+        StatusCode::OK => (answer.content, false, false),
+        StatusCode::RESET_CONTENT => (Content::Sized(0), false, false),
+        StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED => (answer.content, true, false),
+        StatusCode::SWITCHING_PROTOCOLS => (answer.content, true, true),
+        _ => (answer.content, false, false),
     };
     let payload = match content {
         _ if bodiless || answer.to_head => Payload::None,
@@ -90,7 +91,7 @@ pub fn write_head(out: &mut Vec<u8>, reply: &Reply, answer: &Answer, date: &[u8;
     write_status_line(out, answer.version, status);
     out.extend_from_slice(reply.field_lines());
     match (keep_alive, old) {
-        _ if status == StatusCode::SWITCHING_PROTOCOLS => out.extend_from_slice(b"connection: upgrade\r\n"),
+        _ if switching => out.extend_from_slice(b"connection: upgrade\r\n"),
         (false, false) => out.extend_from_slice(b"connection: close\r\n"),
         (true, true) => out.extend_from_slice(b"connection: keep-alive\r\n"),
         _ => {}
