@@ -1,16 +1,19 @@
-//! The body of a request: frames from hyper, gathered when somebody asks.
+//! The body of a request: frames from hyper, gathered or handed on as they come, when somebody asks.
 
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
+use std::mem;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
-use bytes::Buf;
+use bytes::Bytes;
 use http_body::Body as _;
 use hyper::body::Incoming;
 use pw_core::Problem;
 use pw_core::problem::{Kind, kind};
 use pw_h1::{Refusal, Rest};
+use tokio::time::{Instant, Sleep};
 
 use crate::Config;
 
@@ -20,8 +23,14 @@ pub struct RequestBody {
     incoming: Option<Incoming>,
     declared: Option<u64>,
     buffer: Vec<u8>,
+    /// The piece that was given last.
+    piece: Bytes,
+    /// Bytes that were given in pieces. Of a body that was read before: all of it.
+    given: u64,
     limit: usize,
     progress: Progress,
+    /// Since it was first waited for by who reads it now.
+    pace: Option<Pace>,
     config: Option<Arc<Config>>,
 }
 
@@ -32,6 +41,10 @@ enum Progress {
     Whole,
     /// None or some of it is in the buffer.
     Partial,
+    /// It is taken piece by piece.
+    Pieces,
+    /// All pieces were taken.
+    Taken,
     /// It can't be had any more; a second read must not look like a short body.
     Failed(&'static Kind),
 }
@@ -64,15 +77,17 @@ impl RequestBody {
     /// What is left to come once the exchange is over.
     pub(crate) fn rest(&self) -> Rest {
         match self.progress {
-            Progress::Whole => Rest::Nothing,
+            Progress::Whole | Progress::Taken => Rest::Nothing,
+            Progress::Pieces if self.declared == Some(self.given) => Rest::Nothing,
             Progress::Partial if self.buffer.is_empty() => Rest::Unread(self.declared),
-            Progress::Partial | Progress::Failed(_) => Rest::Broken,
+            Progress::Partial | Progress::Pieces | Progress::Failed(_) => Rest::Broken,
         }
     }
 
     /// Nobody reads any more: hyper is told, which may then go on.
     pub(crate) fn release(&mut self) {
         self.incoming = None;
+        self.pace = None;
     }
 
     /// Makes it as new, keeping a buffer of up to `keep` bytes.
@@ -80,7 +95,7 @@ impl RequestBody {
         if self.config.is_none() {
             return;
         }
-        let mut buffer = std::mem::take(&mut self.buffer);
+        let mut buffer = mem::take(&mut self.buffer);
         buffer.clear();
         if buffer.capacity() > keep {
             buffer = Vec::new();
@@ -93,48 +108,76 @@ impl RequestBody {
 
     fn fail(&mut self, problem: Problem) -> Problem {
         self.progress = Progress::Failed(problem.kind());
-        self.incoming = None;
+        self.release();
         problem.closing()
     }
 
-    async fn gather(&mut self, limit: usize) -> Result<(), Problem> {
-        let (Some(incoming), Some(config)) = (&mut self.incoming, &self.config) else {
-            return Ok(());
-        };
-        let begun = Instant::now();
-        let mut pace = Pace {
-            begun,
-            last: begun,
-            received: self.buffer.len() as u64,
-        };
+    /// Gathers the whole body in the buffer.
+    fn poll_gather(&mut self, task: &mut Context<'_>, limit: usize) -> Poll<Result<(), Problem>> {
         loop {
-            let frame = poll_fn(|task| Pin::new(&mut *incoming).poll_frame(task));
-            let frame = match tokio::time::timeout_at(pace.deadline(config).into(), frame).await {
-                Ok(Some(Ok(frame))) => frame,
+            match ready!(self.poll_data(task, limit)) {
+                Ok(Some(data)) => self.buffer.extend_from_slice(&data),
                 Ok(None) => {
                     self.progress = Progress::Whole;
-                    return Ok(());
+                    self.pace = None;
+                    return Poll::Ready(Ok(()));
                 }
-                Ok(Some(Err(error))) => return Err(self.fail(broken(&error, limit))),
-                Err(_) => {
-                    return Err(self.fail(Problem::body_too_slow()));
-                }
-            };
-            // Trailers are checked and dropped: nothing here asks for them.
-            let Ok(mut data) = frame.into_data() else { continue };
-            if data.remaining() > limit.saturating_sub(self.buffer.len()) {
-                return Err(self.fail(Problem::body_too_large(limit)));
-            }
-            pace.received(data.remaining());
-            while data.has_remaining() {
-                let chunk = data.chunk();
-                self.buffer.extend_from_slice(chunk);
-                let count = chunk.len();
-                data.advance(count);
+                Err(problem) => return Poll::Ready(Err(self.fail(problem))),
             }
         }
     }
+
+    /// Takes the next piece out of hyper. Nothing there: the end.
+    fn poll_piece(&mut self, task: &mut Context<'_>) -> Poll<Result<(), Problem>> {
+        match ready!(self.poll_data(task, self.limit)) {
+            Ok(piece) => {
+                if piece.is_none() {
+                    self.progress = Progress::Taken;
+                    self.release();
+                }
+                self.piece = piece.unwrap_or_default();
+                self.given += self.piece.len() as u64;
+                Poll::Ready(Ok(()))
+            }
+            Err(problem) => Poll::Ready(Err(self.fail(problem))),
+        }
+    }
+
+    /// The next bytes as hyper has them, which are some; or the end.
+    fn poll_data(&mut self, task: &mut Context<'_>, limit: usize) -> Poll<Result<Option<Bytes>, Problem>> {
+        let (Some(incoming), Some(config)) = (&mut self.incoming, &self.config) else {
+            return Poll::Ready(Ok(None));
+        };
+        let received = self.given + self.buffer.len() as u64;
+        loop {
+            let frame = match Pin::new(&mut *incoming).poll_frame(task) {
+                Poll::Ready(Some(Ok(frame))) => frame,
+                Poll::Ready(Some(Err(error))) => return Poll::Ready(Err(broken(&error, limit))),
+                Poll::Ready(None) => return Poll::Ready(Ok(None)),
+                Poll::Pending => {
+                    let pace = self.pace.get_or_insert_with(|| Pace::begin(config, received));
+                    return pace
+                        .poll_late(config, received, task)
+                        .map(|()| Err(Problem::body_too_slow()));
+                }
+            };
+            // Trailers are checked and dropped: nothing here asks for them.
+            let Ok(data) = frame.into_data() else { continue };
+            if data.is_empty() {
+                continue;
+            }
+            if data.len() as u64 > (limit as u64).saturating_sub(received) {
+                return Poll::Ready(Err(Problem::body_too_large(limit)));
+            }
+            if let Some(pace) = &mut self.pace {
+                pace.last = Instant::now();
+            }
+            return Poll::Ready(Ok(Some(data)));
+        }
+    }
 }
+
+impl pw_core::Upgradable for RequestBody {}
 
 impl pw_core::Body for RequestBody {
     async fn read(&mut self, limit: usize) -> Result<&[u8], Problem> {
@@ -146,39 +189,106 @@ impl pw_core::Body for RequestBody {
                 }
             }
             Progress::Failed(kind) => return Err(Problem::of(kind).closing()),
+            Progress::Pieces | Progress::Taken => {
+                return Err(Problem::internal("the body was taken piece by piece, and is gone"));
+            }
             Progress::Partial => {
                 // Refused before a byte of it is read; whether the connection survives depends on how much it is.
                 if self.declared.is_some_and(|declared| declared > limit as u64) {
                     return Err(Problem::body_too_large(limit));
                 }
-                // Boxed: most exchanges have no body, and all would carry the room this takes.
-                Box::pin(self.gather(limit)).await?;
+                // If it was read before, in part, nobody has waited for it since.
+                self.pace = None;
+                poll_fn(|task| self.poll_gather(task, limit)).await?;
             }
         }
         Ok(&self.buffer)
     }
+
+    async fn chunk(&mut self) -> Result<Option<&[u8]>, Problem> {
+        match self.progress {
+            Progress::Whole => {
+                let all = self.buffer.len() as u64;
+                let first = mem::replace(&mut self.given, all) < all;
+                return Ok(first.then_some(&self.buffer));
+            }
+            Progress::Taken => return Ok(None),
+            Progress::Failed(kind) => return Err(Problem::of(kind).closing()),
+            Progress::Partial => {
+                if self.declared.is_some_and(|declared| declared > self.limit as u64) {
+                    return Err(Problem::body_too_large(self.limit));
+                }
+                (self.progress, self.pace) = (Progress::Pieces, None);
+                // Somebody has begun to read it whole, and given that up.
+                if !self.buffer.is_empty() {
+                    self.piece = mem::take(&mut self.buffer).into();
+                    self.given = self.piece.len() as u64;
+                    return Ok(Some(&self.piece));
+                }
+            }
+            Progress::Pieces => {}
+        }
+        self.piece = Bytes::new();
+        if let Some(pace) = &mut self.pace {
+            pace.go_on();
+        }
+        poll_fn(|task| self.poll_piece(task)).await?;
+        if let Some(pace) = &mut self.pace {
+            pace.left = Instant::now();
+        }
+        Ok((!self.piece.is_empty()).then_some(&self.piece))
+    }
 }
 
-/// How fast a body comes.
+/// How fast a body comes, while it is waited for.
+#[derive(Debug)]
 struct Pace {
     begun: Instant,
     last: Instant,
-    received: u64,
+    /// Since when nobody waits.
+    left: Instant,
+    /// Not later than it is due.
+    alarm: Pin<Box<Sleep>>,
 }
 
 impl Pace {
-    fn received(&mut self, bytes: usize) {
-        self.received += bytes as u64;
-        self.last = Instant::now();
+    fn begin(config: &Config, received: u64) -> Self {
+        let now = Instant::now();
+        let due = due(now, Duration::ZERO, received, config);
+        Self {
+            begun: now,
+            last: now,
+            left: now,
+            alarm: Box::pin(tokio::time::sleep_until(due)),
+        }
     }
 
-    fn deadline(&self, config: &Config) -> Instant {
-        let last = self.last.duration_since(self.begun);
-        let due = config.timeouts.body_due(last, self.received);
-        // Where there is no such time, later than any process runs.
-        const NEVER: Duration = Duration::from_secs(1 << 32);
-        self.begun.checked_add(due).unwrap_or_else(|| self.begun + NEVER)
+    /// Somebody waits again: the time between was not the client's.
+    fn go_on(&mut self) {
+        let pause = self.left.elapsed();
+        (self.begun, self.last) = (self.begun + pause, self.last + pause);
     }
+
+    /// Ready once it comes too slowly.
+    fn poll_late(&mut self, config: &Config, received: u64, task: &mut Context<'_>) -> Poll<()> {
+        let due = due(self.begun, self.last.duration_since(self.begun), received, config);
+        loop {
+            ready!(self.alarm.as_mut().poll(task));
+            if due <= self.alarm.deadline() {
+                return Poll::Ready(());
+            }
+            // What has come since it was set puts it off.
+            self.alarm.as_mut().reset(due);
+        }
+    }
+}
+
+/// When a body is due of which the last byte came so long after it was waited for.
+fn due(begun: Instant, last: Duration, received: u64, config: &Config) -> Instant {
+    // Where there is no such time, later than any process runs.
+    const NEVER: Duration = Duration::from_secs(1 << 32);
+    let due = config.timeouts.body_due(last, received);
+    begun.checked_add(due).unwrap_or_else(|| begun + NEVER)
 }
 
 /// The problem behind hyper's error: ours, where the gate refused the framing.

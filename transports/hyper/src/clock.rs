@@ -30,6 +30,27 @@ impl Moment {
     }
 }
 
+/// A point in time that several tasks set.
+#[derive(Debug)]
+pub(crate) struct SharedMoment(AtomicU64);
+
+impl SharedMoment {
+    /// Now.
+    pub(crate) fn now() -> Self {
+        Self(AtomicU64::new(Moment::now().0))
+    }
+
+    /// Sets it to now.
+    pub(crate) fn touch(&self) {
+        self.0.store(Moment::now().0, Ordering::Relaxed);
+    }
+
+    /// The time it is set to.
+    pub(crate) fn get(&self) -> Moment {
+        Moment(self.0.load(Ordering::Relaxed))
+    }
+}
+
 static CLOCK: LazyLock<Arc<Clock>> = LazyLock::new(Clock::start);
 
 struct Clock {

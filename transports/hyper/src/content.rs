@@ -1,24 +1,37 @@
-//! The content of an answer on its way through hyper, in the reply that it was made in.
+//! The content of an answer on its way through hyper: in the reply that it was made in, from where it is held, or as it comes.
 
-use std::convert::Infallible;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes};
 use http_body::{Body, Frame, SizeHint};
+use pw_core::{BoxError, RequestHead, Stopping, Version};
 
 use crate::kit::Kit;
+use crate::origin::Origin;
+use crate::part::{self, Part};
+use crate::streaming::Streaming;
+use crate::turns::{Flow, Told, Turn};
 
 /// Content of a reply's buffer up to this size stays in it, and keeps the kit until hyper is done; longer is taken out.
-const KEPT: usize = 20 * 1024;
+pub(crate) const KEPT: usize = 20 * 1024;
 
-/// The content of an answer, in one frame: hyper hands it on where it is.
-pub(crate) struct Content(Piece);
+/// The content of an answer. What is in memory is one frame: hyper hands it on where it is.
+pub(crate) struct Content(Source);
+
+enum Source {
+    Whole(Piece),
+    /// Boxed, as the next: most answers are in memory, and all would be as large as these.
+    Stream(Box<Streaming>),
+    Part(Box<Part>),
+}
 
 /// Some of a content, as hyper takes it.
 pub(crate) enum Piece {
     Shared(Bytes),
     Made(Made),
+    Read(part::Piece),
 }
 
 /// Content in a reply's buffer, and how far it has been read. The kit goes back once hyper is done with it.
@@ -30,40 +43,107 @@ pub(crate) struct Made {
 impl Content {
     /// No content.
     pub(crate) const fn none() -> Self {
-        Self(Piece::Shared(Bytes::new()))
+        Self(Source::Whole(Piece::Shared(Bytes::new())))
     }
 
-    /// That of a complete reply.
-    pub(crate) fn of(mut kit: Box<Kit>) -> Self {
-        let reply = &mut kit.exchange.reply;
-        match reply.take_content(KEPT) {
-            None if !reply.content().is_empty() => Self(Piece::Made(Made {
+    /// That of a complete reply, of which this was [taken](pw_core::Reply::take_content). `turn` is that of an HTTP/2 exchange; it ends
+    /// with what comes over time, or here.
+    #[inline]
+    pub(crate) fn of(kit: Box<Kit>, taken: Option<pw_core::Content>, stopping: &Stopping, turn: Option<Turn>) -> Self {
+        Self(Source::Whole(match taken {
+            None if !kit.exchange.reply.content().is_empty() => Piece::Made(Made {
                 kit: Some(kit),
                 read: 0,
-            })),
-            taken => {
+            }),
+            None => {
                 kit.give_back();
-                Self(Piece::Shared(taken.unwrap_or_default()))
+                Piece::Shared(Bytes::new())
             }
+            Some(pw_core::Content::Bytes(bytes)) => {
+                kit.give_back();
+                Piece::Shared(bytes)
+            }
+            Some(over_time) => return Self::over_time(kit, over_time, stopping, turn),
+        }))
+    }
+
+    #[cold]
+    fn over_time(kit: Box<Kit>, content: pw_core::Content, stopping: &Stopping, turn: Option<Turn>) -> Self {
+        let origin = Origin::of(&kit);
+        let source = match content {
+            pw_core::Content::Bytes(bytes) => Source::Whole(Piece::Shared(bytes)),
+            pw_core::Content::File(part) => Source::Part(Box::new(Part::new(part, turn, origin))),
+            pw_core::Content::Stream(stream) => {
+                let told = turn.map_or_else(
+                    || Told::Http1 {
+                        flow: Arc::default(),
+                        trailers: kit.head.version() == Version::Http11
+                            && stream.size_hint().exact().is_none()
+                            && kit.head.field("te").is_some_and(takes_trailers),
+                    },
+                    Told::Http2,
+                );
+                Source::Stream(Box::new(Streaming::new(stream, stopping, told, origin)))
+            }
+        };
+        // It may leave for as long as the client stays: nothing of the exchange waits for that.
+        kit.give_back();
+        Self(source)
+    }
+
+    /// What an HTTP/1 connection is told of it, if it is a stream.
+    #[inline]
+    pub(crate) fn flow(&self) -> Option<&Arc<Flow>> {
+        match &self.0 {
+            Source::Stream(streaming) => match streaming.told() {
+                Told::Http1 { flow, .. } => Some(flow),
+                Told::Http2(_) => None,
+            },
+            Source::Whole(_) | Source::Part(_) => None,
         }
     }
 }
 
+/// Whether a client that says this in `te` takes trailers (RFC 9110 10.1.4).
+fn takes_trailers(te: &[u8]) -> bool {
+    te.split(|byte| *byte == b',')
+        .any(|each| each.trim_ascii().eq_ignore_ascii_case(b"trailers"))
+}
+
 impl Body for Content {
     type Data = Piece;
-    type Error = Infallible;
+    type Error = BoxError;
 
-    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Piece>, Infallible>>> {
-        let frame = std::mem::replace(&mut self.0, Piece::Shared(Bytes::new()));
-        Poll::Ready(frame.has_remaining().then(|| Ok(Frame::data(frame))))
+    fn poll_frame(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Option<Result<Frame<Piece>, BoxError>>> {
+        Poll::Ready(match &mut self.0 {
+            Source::Whole(piece) => {
+                let frame = std::mem::replace(piece, Piece::Shared(Bytes::new()));
+                frame.has_remaining().then(|| Ok(Frame::data(frame)))
+            }
+            Source::Stream(streaming) => {
+                ready!(streaming.poll(task)).map(|frame| frame.map(|frame| frame.map_data(Piece::Shared)))
+            }
+            Source::Part(part) => {
+                ready!(part.poll(task)).map(|piece| piece.map(|piece| Frame::data(Piece::Read(piece))))
+            }
+        })
     }
 
     fn is_end_stream(&self) -> bool {
-        !self.0.has_remaining()
+        match &self.0 {
+            Source::Whole(piece) => !piece.has_remaining(),
+            Source::Stream(streaming) => streaming.is_over(),
+            Source::Part(part) => part.left() == 0,
+        }
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.0.remaining() as u64)
+        let left = match &self.0 {
+            Source::Whole(piece) => Some(piece.remaining() as u64),
+            Source::Stream(streaming) => streaming.left(),
+            Source::Part(part) => Some(part.left()),
+        };
+        left.map_or_else(SizeHint::default, SizeHint::with_exact)
     }
 }
 
@@ -79,6 +159,7 @@ impl Buf for Piece {
                 .kit
                 .as_ref()
                 .map_or(&[], |kit| &kit.exchange.reply.content()[made.read..]),
+            Self::Read(piece) => piece.bytes(),
         }
     }
 
@@ -86,6 +167,7 @@ impl Buf for Piece {
         match self {
             Self::Shared(bytes) => bytes.advance(count),
             Self::Made(made) => made.read += count,
+            Self::Read(piece) => piece.advance(count),
         }
     }
 }
@@ -101,6 +183,11 @@ impl Drop for Made {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn of(mut kit: Box<Kit>) -> Content {
+        let taken = kit.exchange.reply.take_content(KEPT);
+        Content::of(kit, taken, &Stopping::default(), None)
+    }
 
     fn frames(content: Content) -> Vec<Vec<u8>> {
         let mut content = content;
@@ -121,12 +208,19 @@ mod tests {
         frames
     }
 
+    fn place(content: &Content) -> *const u8 {
+        match &content.0 {
+            Source::Whole(piece) => piece.chunk().as_ptr(),
+            Source::Stream(_) | Source::Part(_) => panic!("it is in memory"),
+        }
+    }
+
     #[test]
     fn small_content_is_one_frame_and_its_buffer_comes_back() {
         let mut kit = Box::<Kit>::default();
         kit.exchange.reply.buffer().extend_from_slice(b"hello");
         let place = kit.exchange.reply.buffer().as_ptr();
-        assert_eq!(frames(Content::of(kit)), [b"hello"]);
+        assert_eq!(frames(of(kit)), [b"hello"]);
         let again = Kit::take().exchange.reply.buffer().as_ptr();
         assert_eq!(again, place);
     }
@@ -139,8 +233,8 @@ mod tests {
             made.exchange.reply.buffer().extend_from_slice(&whole);
             shared.exchange.reply.set_content(whole.clone());
             let places = [&made, &shared].map(|kit| kit.exchange.reply.content().as_ptr());
-            let contents = [Content::of(made), Content::of(shared)];
-            assert_eq!(contents.each_ref().map(|content| content.0.chunk().as_ptr()), places);
+            let contents = [of(made), of(shared)];
+            assert_eq!(contents.each_ref().map(place), places);
             assert_eq!(contents.map(frames), [[whole.clone()], [whole]]);
         }
     }
@@ -153,7 +247,7 @@ mod tests {
                 .reply
                 .set_status(http::StatusCode::from_u16(status).unwrap());
             kit.exchange.reply.buffer().extend_from_slice(b"hello");
-            assert!(Content::of(kit).is_end_stream(), "{status}");
+            assert!(of(kit).is_end_stream(), "{status}");
         }
     }
 }

@@ -6,6 +6,8 @@
 //!   are gathered and flushing is left to the connection's task, which flushes once hyper can't go on. Pipelined requests are so
 //!   answered in one write, and an answer never waits for a handler of a later request.
 //! * While hyper holds a part of an answer that could not be taken from it, it is shown no other head.
+//! * What a stream gives is gathered, too, as long as it does not pend; then it leaves at once. hyper, which knows no trailers that were
+//!   not announced, writes the end of the chunks, and the trailers are put there.
 //! * A body that nobody read is ended for hyper at once and dropped from the socket before the next head.
 
 use std::io::{self, IoSlice};
@@ -14,12 +16,15 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
 
 use hyper::rt::{Read, ReadBufCursor, Write};
+use pw_h1::encode;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::wire::{Wire, lock};
 
 /// Answers up to this size are copied behind those that wait; larger ones are written through.
 const GATHERED: usize = 4 * 1024;
+/// How much of a stream is gathered: what a client does not take holds the stream up.
+const STREAMED: usize = 16 * 1024;
 
 /// See the module.
 pub(crate) struct Gate<I>(pub(crate) Arc<Mutex<Wire<I>>>);
@@ -66,10 +71,27 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Write for Gate<I> {
 fn poll_take<I: AsyncRead + AsyncWrite + Unpin>(
     wire: &mut Wire<I>,
     task: &mut Context<'_>,
-    slices: &[IoSlice<'_>],
-    length: usize,
+    mut slices: &[IoSlice<'_>],
+    mut length: usize,
 ) -> Poll<io::Result<usize>> {
-    if wire.output.len() + length.min(GATHERED) > wire.config().limits.output {
+    if let Some(trailers) = wire.flow.as_ref().and_then(|flow| flow.trailers())
+        && let Some((last, before)) = slices.split_last()
+        && **last == *encode::LAST_CHUNK
+    {
+        if before.is_empty() {
+            encode::write_last_chunk(wire.output.buffer(), Some(trailers));
+            return Poll::Ready(Ok(length));
+        }
+        // It comes by itself, and the trailers with it.
+        (slices, length) = (before, length - last.len());
+    }
+    let room = wire.config().limits.output;
+    let full = match wire.flow {
+        None => room,
+        Some(_) if wire.stalled.is_some() => 0,
+        Some(_) => room.min(STREAMED),
+    };
+    if wire.output.len() + length.min(GATHERED) > full {
         ready!(wire.poll_flush(task))?;
     }
     // A head is in one piece, and the first.

@@ -1,23 +1,26 @@
 //! One HTTP/1 connection: hyper behind the gate, timers beside it.
 
 use std::convert::Infallible;
-use std::future::{Future, poll_fn};
+use std::future::{Future, pending, poll_fn};
 use std::pin::pin;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
+use std::time::SystemTime;
 
 use http::{HeaderValue, Response, header};
+use http_body::Body;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use pw_core::{RequestHead, Version};
-use pw_h1::Refusal;
+use pw_core::{Problem, RequestHead, UpgradeTask, Version};
+use pw_h1::encode::{self, Answer};
+use pw_h1::{Refusal, Rest};
 use pw_server::{AFTERMATH, Abort};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::Config;
 use crate::clock::{Alarm, Drain, Moment};
 use crate::closing;
-use crate::content::Content;
+use crate::content::{Content, KEPT};
 use crate::exchange::{self, Service};
 use crate::gate::Gate;
 use crate::kit::Kit;
@@ -56,7 +59,12 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
             if drain.has_begun() {
                 lock(&wire).draining = true;
             }
-            let ended = connection.as_mut().poll(task).is_ready();
+            let ended = match connection.as_mut().poll(task) {
+                Poll::Pending => None,
+                // A stream or a file has broken off: the end of the connection must not look like that of the content.
+                Poll::Ready(Err(error)) if error.is_user() => Some(Outcome::Abort),
+                Poll::Ready(_) => Some(Outcome::Close),
+            };
             let wire = &mut *lock(&wire);
             poll_beside(wire, ended, &mut alarm, config, task)
         })
@@ -65,6 +73,13 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
     match outcome {
         Outcome::Close => closing::close(&wire, &config, alarm).await,
         Outcome::Abort => lock(&wire).io.abort(),
+        Outcome::Upgrade => {
+            drop((service, config, alarm));
+            let wire = Arc::into_inner(wire).map(|wire| wire.into_inner().unwrap_or_else(PoisonError::into_inner));
+            if let Some((task, stream)) = wire.and_then(Wire::into_upgrade) {
+                task.run(stream).await;
+            }
+        }
     }
 }
 
@@ -73,23 +88,29 @@ enum Outcome {
     Close,
     /// The client is gone or does not read.
     Abort,
+    /// Everything is written, and the connection leaves HTTP.
+    Upgrade,
 }
 
 /// What the connection's task does after hyper has done what it can.
 fn poll_beside<I: AsyncRead + AsyncWrite + Unpin>(
     wire: &mut Wire<I>,
-    ended: bool,
+    ended: Option<Outcome>,
     alarm: &mut Alarm,
     config: &Config,
     task: &mut Context<'_>,
 ) -> Poll<Outcome> {
-    if let Poll::Ready(Err(_)) = wire.poll_flush(task) {
-        return Poll::Ready(Outcome::Abort);
+    let flushed = match wire.poll_flush(task) {
+        Poll::Ready(Err(_)) => return Poll::Ready(Outcome::Abort),
+        flushed => flushed.is_ready(),
+    };
+    if let Some(outcome) = ended {
+        return Poll::Ready(outcome);
     }
-    if ended {
-        return Poll::Ready(Outcome::Close);
+    if flushed && wire.upgrade.is_some() {
+        return Poll::Ready(Outcome::Upgrade);
     }
-    if wire.poll_ahead(task).is_err() {
+    if wire.poll_ahead(task).is_err() || wire.is_forsaken() {
         return Poll::Ready(Outcome::Abort);
     }
     if wire.draining && wire.is_idle() && wire.output.is_empty() && wire.poll_fill(task).is_ready() {
@@ -173,8 +194,25 @@ impl Accepted {
         exchange::run(service, &mut self.kit).await;
 
         let rest = self.kit.exchange.body.rest();
+        if let Some(task) = self.kit.exchange.reply.take_upgrade() {
+            match rest {
+                Rest::Nothing => {
+                    upgrade(self.kit, task, wire);
+                    return pending().await;
+                }
+                // What comes of it could not be told from what the other protocol begins with.
+                _ => refuse_upgrade(&mut self.kit),
+            }
+        }
         let version = self.kit.head.version();
-        let close = rest.closes(version, self.expects_continue, &config.limits);
+        let taken = self.kit.exchange.reply.take_content(KEPT);
+        let mut close = rest.closes(version, self.expects_continue, &config.limits);
+        if version == Version::Http10
+            && let Some(pw_core::Content::Stream(stream)) = &taken
+        {
+            // Nothing else tells where such an answer ends.
+            close |= stream.size_hint().exact().is_none() && self.kit.head.method() != "HEAD";
+        }
         self.kit.exchange.body.release();
         let reply = &self.kit.exchange.reply;
         let status = reply.status();
@@ -183,10 +221,15 @@ impl Accepted {
             // hyper writes status, framing and date; the gate puts the fields between.
             wire.fields.extend_from_slice(reply.field_lines());
             wire.abandon_body();
+            wire.flow = None;
             // Asked now: the signal may have come since this task was last polled.
             close || reply.closes_connection() || drain.has_begun()
         };
-        let mut response = Response::new(Content::of(self.kit));
+        let content = Content::of(self.kit, taken, &config.stopping, None);
+        if let Some(flow) = content.flow() {
+            lock(wire).flow = Some(flow.clone());
+        }
+        let mut response = Response::new(content);
         *response.status_mut() = status;
         match version {
             _ if !close => {}
@@ -200,4 +243,26 @@ impl Accepted {
         }
         response
     }
+}
+
+/// Answers with 101, which hyper is not told of: its part ends here, as soon as that is written.
+#[cold]
+fn upgrade<I>(kit: Box<Kit>, task: UpgradeTask, wire: &Mutex<Wire<I>>) {
+    let answer = Answer {
+        version: kit.head.version(),
+        to_head: false,
+        keep_alive: true,
+        content: encode::Content::Sized(0),
+    };
+    let wire = &mut *lock(wire);
+    let date = encode::http_date(SystemTime::now());
+    encode::write_head(wire.output.buffer(), &kit.exchange.reply, &answer, &date);
+    wire.upgrade = Some(task);
+    kit.give_back();
+}
+
+#[cold]
+fn refuse_upgrade(kit: &mut Kit) {
+    let problem = Problem::bad_request("a request that upgrades its connection has no body").closing();
+    problem.answer(&kit.head, &mut kit.exchange.reply);
 }

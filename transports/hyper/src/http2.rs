@@ -5,31 +5,37 @@ use std::future::{Future, poll_fn};
 use std::io::{self, IoSlice};
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 
-use http::{HeaderMap, HeaderName, HeaderValue, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use hyper::body::Incoming;
+use hyper::ext::Protocol;
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper::service::service_fn;
+use hyper::upgrade::OnUpgrade;
 use pw_core::problem::kind;
-use pw_core::{Span, Version};
+use pw_core::{Problem, Span, UpgradeTask, Version};
 use pw_h1::Refusal;
 use pw_server::Abort;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::mpsc;
 
 use crate::Config;
 use crate::clock::{Alarm, Drain, Moment};
-use crate::content::Content;
+use crate::content::{Content, KEPT};
 use crate::exchange::{self, Service};
 use crate::input::Input;
 use crate::kit::Kit;
+use crate::tunnel::{self, Kept};
+use crate::turns::{Turn, Turns};
 
 /// Bytes of a request body one stream may send before it is read.
 const STREAM_WINDOW: u32 = 64 * 1024;
 /// The same for a connection.
 const CONNECTION_WINDOW: u32 = 1024 * 1024;
+/// Bytes of an answer that a stream may hold before the socket takes them, and a piece more.
+const SEND_BUFFER: usize = 64 * 1024;
 
 /// Whether the preface is followed by a whole frame, which must be the client's SETTINGS (RFC 9113 3.4); `h2` judges what it
 /// is. A frame longer than any SETTINGS is not waited for.
@@ -57,79 +63,82 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
     mut alarm: Alarm,
 ) {
     let stalled = Arc::new(Mutex::new(None));
-    let active = Arc::new(AtomicUsize::new(0));
-    let answer = service_fn(|request| {
-        let (service, config) = (service.clone(), config.clone());
-        let stream = Stream::begin(&active);
-        async move {
-            let response = answer(&*service, &config, peer, request).await;
-            drop(stream);
-            Ok::<_, Infallible>(response)
-        }
-    });
-    let connection = hyper::server::conn::http2::Builder::new(Spawn)
-        .max_concurrent_streams(config.limits.http2_streams)
-        .max_header_list_size(config.limits.head as u32)
-        .initial_stream_window_size(STREAM_WINDOW)
-        .initial_connection_window_size(CONNECTION_WINDOW)
-        .serve_connection(
-            Socket {
-                io,
-                input,
-                stalled: stalled.clone(),
-            },
-            answer,
-        );
-    let mut connection = pin!(connection);
-    let mut idle = None;
-    let mut leaving: Option<Moment> = None;
-    poll_fn(|task| {
-        alarm.register(task);
-        loop {
-            if connection.as_mut().poll(task).is_ready() {
-                return Poll::Ready(());
-            }
-            if active.load(Ordering::Relaxed) > 0 {
-                idle = None;
-            } else {
-                idle.get_or_insert_with(Moment::now);
-            }
-            if drain.has_begun() && leaving.is_none() {
-                leaving = Some(Moment::now());
+    let turns = Turns::new();
+    let (alive, mut upgraded) = mpsc::channel(1);
+    {
+        let answer = service_fn(|request| {
+            let (service, config) = (service.clone(), config.clone());
+            let kept = Kept {
+                peer,
+                config,
+                turn: Turn::begin(&turns),
+                alive: alive.clone(),
+            };
+            async move { Ok::<_, Infallible>(answer(&*service, kept, request).await) }
+        });
+        let connection = hyper::server::conn::http2::Builder::new(Spawn)
+            .max_concurrent_streams(config.limits.http2_streams)
+            .max_header_list_size(config.limits.head as u32)
+            .initial_stream_window_size(STREAM_WINDOW)
+            .initial_connection_window_size(CONNECTION_WINDOW)
+            .max_send_buf_size(SEND_BUFFER)
+            .enable_connect_protocol()
+            .serve_connection(
+                Socket {
+                    io,
+                    input,
+                    stalled: stalled.clone(),
+                },
+                answer,
+            );
+        let mut connection = pin!(connection);
+        // What came before does not count as idle.
+        let mut idle_from = Moment::now();
+        let mut leaving = false;
+        poll_fn(|task| {
+            alarm.register(task);
+            loop {
+                if connection.as_mut().poll(task).is_ready() {
+                    return Poll::Ready(());
+                }
+                if drain.has_begun() && !leaving {
+                    leaving = true;
+                    connection.as_mut().graceful_shutdown();
+                    continue;
+                }
+                let idle = turns.theirs_since().map(|since| since.max(idle_from));
+                // A client that takes nothing more, or that has gone on for too long after GOAWAY, is cut.
+                let cut = [
+                    *stalled.lock().unwrap_or_else(PoisonError::into_inner),
+                    idle.filter(|_| leaving),
+                ];
+                if let Some(since) = cut.into_iter().flatten().min() {
+                    ready!(alarm.poll(since.after(config.timeouts.write), task));
+                    return Poll::Ready(());
+                }
+                let Some(since) = idle else { return Poll::Pending };
+                ready!(alarm.poll(since.after(config.timeouts.keep_alive), task));
+                (leaving, idle_from) = (true, Moment::now());
                 connection.as_mut().graceful_shutdown();
-                continue;
             }
-            // A client that takes nothing more, or that has gone on for too long after GOAWAY, is cut.
-            let cut = [
-                *stalled.lock().unwrap_or_else(PoisonError::into_inner),
-                leaving.and(idle),
-            ];
-            if let Some(since) = cut.into_iter().flatten().min() {
-                ready!(alarm.poll(since.after(config.timeouts.write), task));
-                return Poll::Ready(());
-            }
-            let Some(since) = idle else { return Poll::Pending };
-            ready!(alarm.poll(since.after(config.timeouts.keep_alive), task));
-            leaving = Some(Moment::now());
-            idle = None;
-            connection.as_mut().graceful_shutdown();
-        }
-    })
-    .await;
+        })
+        .await;
+    }
+    // What has left HTTP is told by its stream that the connection is gone.
+    drop(alive);
+    upgraded.recv().await;
 }
 
 /// One stream.
-async fn answer<S: Service>(
-    service: &S,
-    config: &Arc<Config>,
-    peer: SocketAddr,
-    request: hyper::Request<Incoming>,
-) -> Response<Content> {
+async fn answer<S: Service>(service: &S, kept: Kept, mut request: hyper::Request<Incoming>) -> Response<Content> {
+    let protocol = request.extensions_mut().remove::<Protocol>();
+    let offered = protocol.as_ref().map(|_| hyper::upgrade::on(&mut request));
     let (mut parts, incoming) = request.into_parts();
+    let config = &kept.config;
     let mut kit = Kit::take();
-    match fill(&mut kit, &parts, config) {
+    match fill(&mut kit, &parts, protocol.as_ref(), config) {
         Ok(()) => {
-            kit.head.set_peer(peer);
+            kit.head.set_peer(kept.peer);
             let declared = http_body::Body::size_hint(&incoming).exact();
             kit.exchange.body.expect(incoming, declared, config);
             exchange::route(service, &mut kit);
@@ -139,11 +148,24 @@ async fn answer<S: Service>(
     }
     parts.headers.clear();
     kit.exchange.body.release();
-    let mut response = response(kit, parts.headers);
-    if parts.method == http::Method::HEAD {
+    if let Some(upgraded) = upgrade(&mut kit, offered) {
+        let response = response(kit, parts.headers, |kit| {
+            kit.give_back();
+            Content::none()
+        });
+        tunnel::spawn(upgraded, kept);
+        return response;
+    }
+    let is_head = parts.method == http::Method::HEAD;
+    let Kept { config, turn, .. } = kept;
+    let mut response = response(kit, parts.headers, |mut kit| {
+        let taken = kit.exchange.reply.take_content(KEPT);
+        Content::of(kit, taken, &config.stopping, Some(turn))
+    });
+    if is_head {
         // hyper leaves it out of HTTP/1's answers by itself (RFC 9110 9.3.2).
-        let length = http_body::Body::size_hint(response.body()).lower();
-        if length > 0 {
+        let length = http_body::Body::size_hint(response.body()).exact();
+        if let Some(length @ 1..) = length {
             response
                 .headers_mut()
                 .insert(http::header::CONTENT_LENGTH, length.into());
@@ -153,8 +175,28 @@ async fn answer<S: Service>(
     response
 }
 
+/// What a stream is upgraded to: then the reply is what it is answered with.
+fn upgrade(kit: &mut Kit, offered: Option<OnUpgrade>) -> Option<(OnUpgrade, UpgradeTask)> {
+    let reply = &mut kit.exchange.reply;
+    let problem = match (offered, reply.take_upgrade()) {
+        (None, None) => return None,
+        (Some(offered), Some(task)) => {
+            // 101 and its field are of HTTP/1 alone (RFC 8441 4).
+            reply.set_status(StatusCode::OK);
+            reply.remove(&http::header::UPGRADE);
+            return Some((offered, task));
+        }
+        // Any success would open the tunnel.
+        (Some(_), None) if !reply.status().is_success() => return None,
+        (Some(_), None) => Problem::of(&kind::NOT_IMPLEMENTED).detail("nothing here speaks this protocol"),
+        (None, Some(_)) => Problem::bad_request("the request offers no other protocol"),
+    };
+    problem.answer(&kit.head, reply);
+    None
+}
+
 /// hyper's response of a complete reply. `fields` is an empty map to fill.
-fn response(kit: Box<Kit>, mut fields: HeaderMap) -> Response<Content> {
+fn response(kit: Box<Kit>, mut fields: HeaderMap, content: impl FnOnce(Box<Kit>) -> Content) -> Response<Content> {
     let reply = &kit.exchange.reply;
     let status = reply.status();
     for (name, value) in reply.fields() {
@@ -162,21 +204,30 @@ fn response(kit: Box<Kit>, mut fields: HeaderMap) -> Response<Content> {
         let value = HeaderValue::from_bytes(value).expect("a reply's values are checked when they are set");
         fields.append(name, value);
     }
-    let mut response = Response::new(Content::of(kit));
+    let mut response = Response::new(content(kit));
     *response.status_mut() = status;
     *response.headers_mut() = fields;
     response
 }
 
-/// Makes a head of hyper's, by the rules of HTTP/1's.
-fn fill(kit: &mut Kit, parts: &http::request::Parts, config: &Config) -> Result<(), Refusal> {
+/// Makes a head of hyper's, by the rules of HTTP/1's. Where a `protocol` is offered (RFC 8441) it is that of a `GET` which offers it by
+/// `upgrade`, as HTTP/1's does.
+fn fill(
+    kit: &mut Kit,
+    parts: &http::request::Parts,
+    protocol: Option<&Protocol>,
+    config: &Config,
+) -> Result<(), Refusal> {
     let head = &mut kit.head;
     head.clear();
     let target = parts.uri.path_and_query().map_or("/", |target| target.as_str());
     if target.len() > config.limits.target {
         return Err(Refusal::new(&kind::URI_TOO_LONG, "the request target is too long"));
     }
-    let method = parts.method.as_str();
+    let method = match protocol {
+        Some(_) => "GET",
+        None => parts.method.as_str(),
+    };
     let (path, query) = pw_h1::check_path(method, target)?;
     let span = |range: std::ops::Range<usize>| Span::new(method.len() + range.start, method.len() + range.end);
     head.start(
@@ -222,23 +273,10 @@ fn fill(kit: &mut Kit, parts: &http::request::Parts, config: &Config) -> Result<
     if !cookies.is_empty() {
         head.push_field("cookie", &cookies.join(&b"; "[..]));
     }
+    if let Some(protocol) = protocol {
+        head.push_field("upgrade", protocol.as_str().as_bytes());
+    }
     Ok(())
-}
-
-/// A stream under way, counted while it lives: a client that resets it takes its future away.
-struct Stream(Arc<AtomicUsize>);
-
-impl Stream {
-    fn begin(active: &Arc<AtomicUsize>) -> Self {
-        active.fetch_add(1, Ordering::Relaxed);
-        Self(active.clone())
-    }
-}
-
-impl Drop for Stream {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 #[derive(Clone)]

@@ -16,8 +16,13 @@ mod http1;
 mod http2;
 mod input;
 mod kit;
+mod origin;
 mod output;
+mod part;
 mod server;
+mod streaming;
+mod tunnel;
+mod turns;
 mod wire;
 
 pub use body::RequestBody;

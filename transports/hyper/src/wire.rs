@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::SystemTime;
 
-use pw_core::Version;
+use bytes::Bytes;
 use pw_core::problem::kind;
+use pw_core::{UpgradeTask, Upgraded, Version};
 use pw_h1::{BodyDecoder, Framing, HeadParser, Refusal, Verdict, encode};
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -19,6 +20,7 @@ use crate::clock::Moment;
 use crate::input::Input;
 use crate::kit::Kit;
 use crate::output::Output;
+use crate::turns::Flow;
 
 /// See the module.
 pub(crate) struct Wire<I> {
@@ -35,17 +37,27 @@ pub(crate) struct Wire<I> {
     pub(crate) draining: bool,
     /// The client has shut its side.
     pub(crate) ended: bool,
+    /// The stream that is, or was last, on its way.
+    pub(crate) flow: Option<Arc<Flow>>,
+    /// What takes the connection over once what waits is written.
+    pub(crate) upgrade: Option<UpgradeTask>,
     /// hyper holds a part of an answer that was not taken from it yet.
     behind: bool,
     /// hyper was refused the next head for it.
     held: bool,
     stage: Stage,
     parser: HeadParser,
+    heads: Heads,
+    peer: SocketAddr,
+    config: Arc<Config>,
+}
+
+/// What a wire holds of requests that no exchange has yet. Apart, so that a wire can be taken to pieces.
+#[derive(Default)]
+struct Heads {
     /// Where the next head goes, from its first byte on.
     next: Option<Box<Kit>>,
     request: Option<Request>,
-    peer: SocketAddr,
-    config: Arc<Config>,
 }
 
 /// What a connection waits for.
@@ -106,12 +118,13 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
             stalled: None,
             draining: false,
             ended: false,
+            flow: None,
+            upgrade: None,
             behind: false,
             held: false,
             stage: Stage::Head,
             parser: HeadParser::default(),
-            next: None,
-            request: None,
+            heads: Heads::default(),
             peer,
             config,
         }))
@@ -119,7 +132,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
 
     /// The request whose head hyper has just been handed.
     pub(crate) fn take_request(&mut self) -> Option<Request> {
-        self.request.take()
+        self.heads.request.take()
     }
 
     /// The most bytes the body at hand may have.
@@ -144,20 +157,46 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
         matches!(self.stage, Stage::Head) && self.parser.is_idle() && self.wait != Wait::Nothing
     }
 
-    /// While a handler works on a request that has come whole, nobody reads: looks ahead, a little, so that a client that has reset
-    /// the connection is noticed and its handler is not kept.
+    /// While a handler works on a request that has come whole, or a stream is on its way, nobody reads: looks ahead, a little, so that
+    /// a client that has reset the connection is noticed and neither is kept.
     pub(crate) fn poll_ahead(&mut self, task: &mut Context<'_>) -> io::Result<()> {
         const AHEAD: usize = 4 * 1024;
-        if self.wait != Wait::Nothing || !matches!(self.stage, Stage::Head) {
+        if self.wait != Wait::Nothing {
             return Ok(());
         }
-        while !self.ended && self.input.bytes().len() < AHEAD {
+        let streams = self.flow.is_some();
+        if streams && let Poll::Ready(Err(error)) = self.poll_drain(task) {
+            return Err(error);
+        }
+        let unasked = match &self.stage {
+            Stage::Head => true,
+            Stage::Body(body) => streams && body.abandoned,
+            Stage::Drain(..) => false,
+            Stage::Over => streams,
+        };
+        while unasked && !self.ended && self.input.bytes().len() < AHEAD {
             match self.poll_fill(task) {
                 Poll::Ready(filled) => filled?,
                 Poll::Pending => break,
             };
         }
         Ok(())
+    }
+
+    /// Whether the client is gone: it has shut its side, has got everything, and there is nothing to give to it. It could not be told
+    /// apart for as long as nothing is sent.
+    pub(crate) fn is_forsaken(&self) -> bool {
+        self.ended && self.output.is_empty() && !self.behind && self.flow.as_ref().is_some_and(|flow| flow.waits())
+    }
+
+    /// What is left when the connection leaves HTTP, and what takes it over.
+    pub(crate) fn into_upgrade(self) -> Option<(UpgradeTask, Upgraded)>
+    where
+        I: Send + 'static,
+    {
+        let ahead = Bytes::copy_from_slice(self.input.bytes());
+        let stopping = self.config.stopping.clone();
+        Some((self.upgrade?, Upgraded::new(self.io, ahead, self.peer, stopping)))
     }
 
     /// Whether the client may still be sending what will not be read.
@@ -311,39 +350,46 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
                         return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into()));
                     }
                 }
-                Stage::Drain(decoder, left) => {
-                    let step = match decoder.decode(self.input.bytes(), &self.config.limits) {
-                        Ok(step) if step.consumed <= *left => step,
-                        _ => {
-                            self.stage = Stage::Over;
-                            return Poll::Ready(Ok(()));
-                        }
-                    };
-                    *left -= step.consumed;
-                    self.input.consume(step.consumed);
-                    if step.end {
-                        self.stage = Stage::Head;
-                        continue;
-                    }
-                    if step.consumed == 0 {
+                Stage::Drain(..) => match self.poll_drain(task) {
+                    Poll::Ready(drained) => drained?,
+                    Poll::Pending => {
                         if !matches!(self.wait, Wait::Drain(_)) {
                             self.wait = Wait::Drain(Moment::now());
                         }
-                        if ready!(self.poll_fill(task))? == 0 {
-                            self.stage = Stage::Over;
-                        }
+                        return Poll::Pending;
                     }
-                }
+                },
                 Stage::Over => return Poll::Ready(Ok(())),
             }
         }
+    }
+
+    /// Drops what is left of a body nobody asked for. Ready: it has ended, or nothing behind it will be looked at.
+    fn poll_drain(&mut self, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while let Stage::Drain(decoder, left) = &mut self.stage {
+            let step = match decoder.decode(self.input.bytes(), &self.config.limits) {
+                Ok(step) if step.consumed <= *left => step,
+                _ => {
+                    self.stage = Stage::Over;
+                    break;
+                }
+            };
+            *left -= step.consumed;
+            self.input.consume(step.consumed);
+            if step.end {
+                self.stage = Stage::Head;
+            } else if step.consumed == 0 && ready!(self.poll_fill(task))? == 0 {
+                self.stage = Stage::Over;
+            }
+        }
+        Poll::Ready(Ok(()))
     }
 
     /// The next head, or `None` where there will be none: the client has ended, or was refused.
     fn poll_head(&mut self, task: &mut Context<'_>) -> Poll<io::Result<Option<Verdict>>> {
         loop {
             if !self.input.is_empty() {
-                let kit = self.next.get_or_insert_with(Kit::take);
+                let kit = self.heads.next.get_or_insert_with(Kit::take);
                 let (buffer, length) = self.input.bytes_within();
                 match self
                     .parser
@@ -385,7 +431,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
     }
 
     fn accept(&mut self, verdict: &Verdict) {
-        let mut kit = self.next.take().unwrap_or_else(Kit::take);
+        let mut kit = self.heads.next.take().unwrap_or_else(Kit::take);
         kit.head.set_peer(self.peer);
         let declared = match verdict.framing {
             Framing::None => Some(0),
@@ -404,7 +450,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
                 abandoned: false,
             });
         }
-        self.request = Some(Request {
+        self.heads.request = Some(Request {
             kit,
             declared,
             expects_continue: verdict.expect_continue,
@@ -428,7 +474,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
     }
 }
 
-impl<I> Drop for Wire<I> {
+impl Drop for Heads {
     fn drop(&mut self) {
         let kits = [self.next.take(), self.request.take().map(|request| request.kit)];
         kits.into_iter().flatten().for_each(Kit::give_back);

@@ -1,0 +1,148 @@
+//! Whose turn it is: what a connection is told of the content that it sends, and of the streams that it has.
+//!
+//! A client that takes nothing must not be kept for ever, and one that waits for us must not be sent away. Only what makes an answer
+//! knows which of both it is.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use http::HeaderMap;
+
+use crate::clock::{Moment, SharedMoment};
+
+/// A stream that leaves over HTTP/1, as its connection sees it.
+#[derive(Debug, Default)]
+pub(crate) struct Flow {
+    /// It has nothing to give.
+    waits: AtomicBool,
+    /// What it gave behind its content.
+    trailers: OnceLock<HeaderMap>,
+}
+
+impl Flow {
+    /// Whether the stream has nothing to give at the moment.
+    pub(crate) fn waits(&self) -> bool {
+        self.waits.load(Ordering::Relaxed)
+    }
+
+    /// What is to be sent behind the last chunk, of which this is known before it is written.
+    pub(crate) fn trailers(&self) -> Option<&HeaderMap> {
+        self.trailers.get()
+    }
+}
+
+/// The exchanges of an HTTP/2 connection: in how many of them it is our turn.
+#[derive(Debug)]
+pub(crate) struct Turns {
+    ours: AtomicUsize,
+    /// When that last changed.
+    changed: SharedMoment,
+}
+
+impl Turns {
+    /// Of a connection without exchanges.
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self {
+            ours: AtomicUsize::new(0),
+            changed: SharedMoment::now(),
+        })
+    }
+
+    /// Since when everything has waited for the client; `None` while anything waits for us.
+    pub(crate) fn theirs_since(&self) -> Option<Moment> {
+        (self.ours.load(Ordering::Relaxed) == 0).then(|| self.changed.get())
+    }
+}
+
+/// One of them. It is our turn when it begins, and theirs once it is dropped: also a client that resets a stream drops it.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    turns: Arc<Turns>,
+    ours: bool,
+}
+
+impl Turn {
+    /// Begins one.
+    pub(crate) fn begin(turns: &Arc<Turns>) -> Self {
+        let mut turn = Self {
+            turns: turns.clone(),
+            ours: false,
+        };
+        turn.set(true);
+        turn
+    }
+
+    /// Whether it is our turn now.
+    pub(crate) fn set(&mut self, ours: bool) {
+        if ours != self.ours {
+            self.ours = ours;
+            self.turns.changed.touch();
+            match ours {
+                true => self.turns.ours.fetch_add(1, Ordering::Relaxed),
+                false => self.turns.ours.fetch_sub(1, Ordering::Relaxed),
+            };
+        }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.set(false);
+    }
+}
+
+/// Who is told how far content has come.
+#[derive(Debug)]
+pub(crate) enum Told {
+    /// An HTTP/1 connection. `trailers`: its client takes some, and the content is sent in chunks.
+    Http1 {
+        flow: Arc<Flow>,
+        trailers: bool,
+    },
+    Http2(Turn),
+}
+
+impl Told {
+    /// Whether the content has nothing to give at the moment.
+    pub(crate) fn waits(&mut self, waits: bool) {
+        match self {
+            Self::Http1 { flow, .. } => flow.waits.store(waits, Ordering::Relaxed),
+            Self::Http2(turn) => turn.set(waits),
+        }
+    }
+
+    /// Hands trailers on, where the content itself can't carry them: hyper sends none on HTTP/1 that were not announced.
+    pub(crate) fn trail(&self, trailers: HeaderMap) -> Option<HeaderMap> {
+        match self {
+            Self::Http2(_) => Some(trailers),
+            Self::Http1 { flow, trailers: taken } => {
+                if *taken {
+                    // They come once.
+                    let _ = flow.trailers.set(trailers);
+                }
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connection_waits_for_its_client_when_every_exchange_does() {
+        let turns = Turns::new();
+        assert!(turns.theirs_since().is_some());
+        let (mut one, two) = (Turn::begin(&turns), Turn::begin(&turns));
+        one.set(false);
+        one.set(false);
+        assert_eq!(turns.theirs_since(), None);
+        drop(two);
+        assert!(turns.theirs_since().is_some());
+        one.set(true);
+        assert_eq!(turns.theirs_since(), None);
+        drop(one);
+        assert!(turns.theirs_since().is_some());
+    }
+}
