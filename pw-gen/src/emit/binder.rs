@@ -118,7 +118,7 @@ fn body(route: &Route, application: &Application) -> TokenStream {
             let arguments = route.arguments.iter().map(|argument| value(argument, application));
             quote! {
                 let answer = #call(#(#arguments),*).await;
-                answer.respond(cx.reply())
+                answer.respond_to(head, cx.reply())
             }
         }
     };
@@ -157,7 +157,7 @@ fn answer_with_body(route: &Route, application: &Application) -> TokenStream {
         let last = codegen::last();
         let bytes = codegen::read(body, last.wants_body(head)?).await?;
         let answer = #call(#(#arguments),*).await;
-        answer.respond(reply)
+        answer.respond_to(head, reply)
     }
 }
 

@@ -7,7 +7,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
 use crate::problem::IntoProblem;
 use crate::reply::is_framing;
-use crate::{FieldValue, Problem, Reply};
+use crate::{FieldValue, Problem, Reply, RequestHead};
 
 /// An answer, written into the reply.
 ///
@@ -39,6 +39,23 @@ pub trait Respond {
     /// # Errors
     /// What the client gets in its place.
     fn respond(self, reply: &mut Reply) -> Result<(), Problem>;
+
+    /// Writes the answer to this request: what generated code calls. Only an answer that differs with the request's head, its `Accept`
+    /// for one, has to say how; others leave it, and the head is not looked at.
+    ///
+    /// What holds another answer hands the head on, as `Option` and `Result` do. Wrong: a wrapper that has
+    /// [`respond`](Self::respond) alone. It works, and what it holds never sees a head.
+    ///
+    /// # Errors
+    /// What the client gets in its place.
+    #[inline]
+    fn respond_to(self, head: &impl RequestHead, reply: &mut Reply) -> Result<(), Problem>
+    where
+        Self: Sized,
+    {
+        let _ = head;
+        self.respond(reply)
+    }
 }
 
 const TEXT: &str = "content-type: text/plain; charset=utf-8\r\n";
@@ -71,12 +88,22 @@ impl<R: Respond> Respond for Option<R> {
     fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
         self.ok_or_else(Problem::not_found)?.respond(reply)
     }
+
+    #[inline]
+    fn respond_to(self, head: &impl RequestHead, reply: &mut Reply) -> Result<(), Problem> {
+        self.ok_or_else(Problem::not_found)?.respond_to(head, reply)
+    }
 }
 
 /// Any error of the application's own is 500, its cause logged.
 impl<R: Respond, E: IntoProblem> Respond for Result<R, E> {
     fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
         self.map_err(IntoProblem::into_problem)?.respond(reply)
+    }
+
+    #[inline]
+    fn respond_to(self, head: &impl RequestHead, reply: &mut Reply) -> Result<(), Problem> {
+        self.map_err(IntoProblem::into_problem)?.respond_to(head, reply)
     }
 }
 
@@ -188,6 +215,13 @@ impl<R: Respond> Respond for (StatusCode, R) {
         reply.set_status(self.0);
         Ok(())
     }
+
+    #[inline]
+    fn respond_to(self, head: &impl RequestHead, reply: &mut Reply) -> Result<(), Problem> {
+        self.1.respond_to(head, reply)?;
+        reply.set_status(self.0);
+        Ok(())
+    }
 }
 
 /// The body's answer with this status and these fields, which replace the body's own of the same name.
@@ -195,6 +229,14 @@ impl<F: Fields, R: Respond> Respond for (StatusCode, F, R) {
     fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
         let (status, fields, body) = self;
         body.respond(reply)?;
+        reply.set_status(status);
+        fields.write(reply)
+    }
+
+    #[inline]
+    fn respond_to(self, head: &impl RequestHead, reply: &mut Reply) -> Result<(), Problem> {
+        let (status, fields, body) = self;
+        body.respond_to(head, reply)?;
         reply.set_status(status);
         fields.write(reply)
     }
@@ -279,6 +321,50 @@ impl Fields for HeaderMap {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{HeadBuffer, Span, Version};
+
+    /// Answers with the method, where it is told.
+    struct Method;
+
+    impl Respond for Method {
+        fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
+            "no head".respond(reply)
+        }
+
+        fn respond_to(self, head: &impl RequestHead, reply: &mut Reply) -> Result<(), Problem> {
+            head.method().respond(reply)
+        }
+    }
+
+    #[test]
+    fn what_holds_an_answer_hands_the_head_on() {
+        type Answer = fn(&HeadBuffer, &mut Reply) -> Result<(), Problem>;
+        let mut head = HeadBuffer::default();
+        head.start(
+            Version::Http11,
+            "GET/",
+            Span::new(0, 3),
+            Span::new(3, 4),
+            Span::default(),
+        );
+        let content = |answer: Answer| {
+            let mut reply = Reply::default();
+            answer(&head, &mut reply).expect("it is an answer");
+            String::from_utf8(reply.content().to_vec()).expect("it is text")
+        };
+        let answers: [Answer; 5] = [
+            |head, reply| Method.respond_to(head, reply),
+            |head, reply| Some(Method).respond_to(head, reply),
+            |head, reply| Ok::<_, Problem>(Method).respond_to(head, reply),
+            |head, reply| (StatusCode::OK, Method).respond_to(head, reply),
+            |head, reply| (StatusCode::OK, [(header::ETAG, "\"1\"")], Some(Method)).respond_to(head, reply),
+        ];
+        for answer in answers {
+            assert_eq!(content(answer), "GET");
+        }
+        assert_eq!(content(|head, reply| "as ever".respond_to(head, reply)), "as ever");
+        assert_eq!(content(|_, reply| Some(Method).respond(reply)), "no head");
+    }
 
     #[test]
     fn another_servers_fields_say_nothing_of_this_ones_framing() {

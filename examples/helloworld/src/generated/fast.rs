@@ -25,11 +25,11 @@ impl Next<Exchange> for Handlers<'_> {
         match codegen::found(head) {
             Match::Route(at::INDEX) => {
                 let answer = crate::index().await; // src/main.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond(cx.reply())
+                answer.respond_to(head, cx.reply())
             }
             Match::Route(at::GREET) => {
                 let answer = crate::greet(codegen::head(head)?).await; // src/main.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond(cx.reply())
+                answer.respond_to(head, cx.reply())
             }
             Match::Route(at::CREATE_USER) => {
                 let (body, reply) = cx.split();
@@ -40,7 +40,7 @@ impl Next<Exchange> for Handlers<'_> {
                     last.make(head, bytes)?,
                 )
                 .await;
-                answer.respond(reply)
+                answer.respond_to(head, reply)
             }
             Match::Route(at::SHOW_USER) => {
                 let answer = crate::show_user( // src/main.rs; moved or gone? Run `cargo xtask generate`
@@ -48,7 +48,7 @@ impl Next<Exchange> for Handlers<'_> {
                     codegen::state(&self.0.state),
                 )
                 .await;
-                answer.respond(cx.reply())
+                answer.respond_to(head, cx.reply())
             }
             _ => codegen::unrouted(head, cx.reply()),
         }

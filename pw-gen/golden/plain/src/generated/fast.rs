@@ -25,11 +25,11 @@ impl Next<Exchange> for Handlers {
         match codegen::found(head) {
             Match::Route(at::INDEX) => {
                 let answer = crate::index().await; // src/main.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond(cx.reply())
+                answer.respond_to(head, cx.reply())
             }
             Match::Route(at::HELLO) => {
                 let answer = crate::hello(codegen::head(head)?).await; // src/main.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond(cx.reply())
+                answer.respond_to(head, cx.reply())
             }
             _ => codegen::unrouted(head, cx.reply()),
         }
