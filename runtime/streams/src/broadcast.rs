@@ -1,0 +1,192 @@
+//! One source, many clients, and a bound on what waits for the slowest of them.
+
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use futures_core::Stream;
+use pin_project_lite::pin_project;
+use tokio::sync::broadcast::{self, Receiver, error::RecvError};
+
+/// Sends each item to all who have subscribed. A clone is the same broadcast; the streams of one end with its last clone.
+///
+/// It keeps its last items, as many as it was made for, and no more, however many clients there are and however slow: who is further
+/// behind than that has lost some, and is dropped ([`subscribe`](Self::subscribe)) or told
+/// ([`subscribe_telling`](Self::subscribe_telling)).
+///
+/// Every client gets a clone, so an item is cheap to clone: [`Rendered`](crate::Rendered) events, which are also rendered only once;
+/// [`Prepared`](crate::Prepared) values, where clients choose the format; an [`Arc`](std::sync::Arc).
+///
+/// ```
+/// use futures_core::Stream;
+/// use pw_core::State;
+/// use pw_streams::{Broadcast, Event, Events, Lagged, Rendered};
+///
+/// struct News {
+///     feed: Broadcast<Rendered>,
+/// }
+///
+/// async fn publish(State(news): State<'_, News>, text: String) {
+///     news.feed.send(Event::new().data(text));
+/// }
+///
+/// async fn listen(State(news): State<'_, News>) -> Events<impl Stream<Item = Result<Rendered, Lagged>> + use<>> {
+///     Events::new(news.feed.subscribe())
+/// }
+/// ```
+///
+/// Wrong: a [`Typed`](crate::Typed) answer of one without [`until_stopping`](crate::Typed::until_stopping). It has no end of its own,
+/// and NDJSON is waited for when the server goes down.
+pub struct Broadcast<T> {
+    sender: broadcast::Sender<T>,
+}
+
+impl<T: Clone + Send + 'static> Broadcast<T> {
+    /// For as many items, rounded up to a power of two, as a client may be behind.
+    ///
+    /// # Panics
+    /// For none, or half of all memory.
+    pub fn new(capacity: usize) -> Self {
+        Self {
+            sender: broadcast::Sender::new(capacity),
+        }
+    }
+
+    /// Sends an item to all who have subscribed before, and says how many those are. It waits for nobody.
+    pub fn send(&self, item: impl Into<T>) -> usize {
+        self.sender.send(item.into()).unwrap_or(0)
+    }
+
+    /// How many streams there are now.
+    pub fn subscribers(&self) -> usize {
+        self.sender.receiver_count()
+    }
+
+    /// What is sent from now on. A client that is too far behind is dropped: the stream fails, and its connection with it. Clients of
+    /// events connect again by themselves.
+    pub fn subscribe(&self) -> impl Stream<Item = Result<T, Lagged>> + Send + use<T> {
+        Subscription::new(self, receive, false)
+    }
+
+    /// What is sent from now on. A client that is too far behind is told, by the item that `tell` makes of how many it has missed, and
+    /// goes on with the oldest that is left.
+    pub fn subscribe_telling<F>(&self, tell: F) -> impl Stream<Item = T> + Send + use<T, F>
+    where
+        F: FnMut(u64) -> T + Send + 'static,
+    {
+        Telling {
+            items: Subscription::new(self, receive, true),
+            tell,
+        }
+    }
+}
+
+impl<T> Clone for Broadcast<T> {
+    fn clone(&self) -> Self {
+        Self {
+            sender: self.sender.clone(),
+        }
+    }
+}
+
+impl<T> fmt::Debug for Broadcast<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Broadcast")
+            .field("subscribers", &self.sender.receiver_count())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A client was too slow for what it subscribed to, and is dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lagged {
+    missed: u64,
+}
+
+impl Lagged {
+    /// How many items it has missed.
+    pub fn missed(self) -> u64 {
+        self.missed
+    }
+}
+
+impl fmt::Display for Lagged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the client was too slow, and has missed {} items", self.missed)
+    }
+}
+
+impl std::error::Error for Lagged {}
+
+async fn receive<T: Clone>(mut receiver: Receiver<T>) -> (Result<T, RecvError>, Receiver<T>) {
+    (receiver.recv().await, receiver)
+}
+
+pin_project! {
+    /// What a receiver gets, and that it has missed some. The future of the next item is kept in place: an item costs no allocation.
+    struct Subscription<R, F> {
+        receive: R,
+        #[pin]
+        receiving: Option<F>,
+        // Whether it goes on after it has missed some.
+        stays: bool,
+    }
+}
+
+impl<R, F> Subscription<R, F> {
+    fn new<T>(broadcast: &Broadcast<T>, receive: R, stays: bool) -> Self
+    where
+        R: Fn(Receiver<T>) -> F,
+    {
+        Self {
+            receiving: Some(receive(broadcast.sender.subscribe())),
+            receive,
+            stays,
+        }
+    }
+}
+
+impl<T, R, F> Stream for Subscription<R, F>
+where
+    R: Fn(Receiver<T>) -> F,
+    F: Future<Output = (Result<T, RecvError>, Receiver<T>)>,
+{
+    type Item = Result<T, Lagged>;
+
+    fn poll_next(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let mut this = self.project();
+        let Some(receiving) = this.receiving.as_mut().as_pin_mut() else {
+            return Poll::Ready(None);
+        };
+        let (received, receiver) = ready!(receiving.poll(task));
+        let (item, goes_on) = match received {
+            Ok(item) => (Some(Ok(item)), true),
+            Err(RecvError::Lagged(missed)) => (Some(Err(Lagged { missed })), *this.stays),
+            Err(RecvError::Closed) => (None, false),
+        };
+        this.receiving.set(goes_on.then(|| (this.receive)(receiver)));
+        Poll::Ready(item)
+    }
+}
+
+pin_project! {
+    struct Telling<S, F> {
+        #[pin]
+        items: S,
+        tell: F,
+    }
+}
+
+impl<T, S, F> Stream for Telling<S, F>
+where
+    S: Stream<Item = Result<T, Lagged>>,
+    F: FnMut(u64) -> T,
+{
+    type Item = T;
+
+    fn poll_next(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Option<T>> {
+        let this = self.project();
+        let item = ready!(this.items.poll_next(task));
+        Poll::Ready(item.map(|item| item.unwrap_or_else(|lagged| (this.tell)(lagged.missed))))
+    }
+}
