@@ -164,7 +164,9 @@ impl Label {
         let request_id = self.request_id.as_deref().unwrap_or("-");
         let route = self.route;
         let text = panic.downcast_ref::<&str>().copied();
-        let cause = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("?");
+        let cause = text
+            .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("?");
         tracing::error!(target: "polywire", request_id, route, cause, "WebSocket panicked");
     }
 }

@@ -89,11 +89,18 @@ fn elements(value: &[u8]) -> impl Iterator<Item = &[u8]> {
 ///
 /// # Errors
 /// 426, 400 or 403, with what the client needs to do better; the reply is as it was.
-pub(crate) fn answer(head: &impl RequestHead, reply: &mut Reply, options: &Options) -> Result<Option<Box<str>>, Problem> {
+pub(crate) fn answer(
+    head: &impl RequestHead,
+    reply: &mut Reply,
+    options: &Options,
+) -> Result<Option<Box<str>>, Problem> {
     let offer = Offer::of(head);
     let http2 = head.version() == Version::Http2;
     if head.version() == Version::Http10 || !offer.upgrade || !(offer.connection || http2) {
-        return Err(required(http2, "this is a WebSocket: the request must ask for `upgrade: websocket`"));
+        return Err(required(
+            http2,
+            "this is a WebSocket: the request must ask for `upgrade: websocket`",
+        ));
     }
     if head.method() != "GET" {
         return Err(Problem::bad_request("a WebSocket is opened with GET"));
@@ -160,7 +167,11 @@ fn allowed(origin: &[u8], host: &str, options: &Options) -> bool {
     let Some(origin) = Origin::parse(origin) else {
         return false;
     };
-    origin.is_of(host) || options.origins.iter().any(|one| Origin::parse(one.as_bytes()).as_ref() == Some(&origin))
+    origin.is_of(host)
+        || options
+            .origins
+            .iter()
+            .any(|one| Origin::parse(one.as_bytes()).as_ref() == Some(&origin))
 }
 
 #[cfg(test)]
@@ -174,7 +185,11 @@ mod tests {
 
     #[test]
     fn a_key_is_sixteen_bytes() {
-        for key in ["dGhlIHNhbXBsZSBub25jZQ==", "AAAAAAAAAAAAAAAAAAAAAA==", "dGhlIHNhbXBsZSBub25jZR=="] {
+        for key in [
+            "dGhlIHNhbXBsZSBub25jZQ==",
+            "AAAAAAAAAAAAAAAAAAAAAA==",
+            "dGhlIHNhbXBsZSBub25jZR==",
+        ] {
             assert!(is_key(key.as_bytes()), "{key}");
         }
         for key in [

@@ -68,7 +68,10 @@ impl Options {
         self.origins = origins.into_iter().map(Into::into).collect();
         for origin in &self.origins {
             let valid = Origin::parse(origin.as_bytes()).is_some();
-            assert!(valid, "`{origin}` is no {ORIGIN}: write scheme, host and port, `https://app.example`");
+            assert!(
+                valid,
+                "`{origin}` is no {ORIGIN}: write scheme, host and port, `https://app.example`"
+            );
         }
         self
     }
@@ -122,12 +125,7 @@ impl Options {
     /// # Errors
     /// 426 for a request that asks for no WebSocket or for another version, 400 for one without a valid key, 403 for a page of an
     /// origin that may not.
-    pub fn accept<In, Out, F, H>(
-        self,
-        head: &impl RequestHead,
-        cx: &mut impl Upgrade,
-        task: F,
-    ) -> Result<(), Problem>
+    pub fn accept<In, Out, F, H>(self, head: &impl RequestHead, cx: &mut impl Upgrade, task: F) -> Result<(), Problem>
     where
         In: Incoming + 'static,
         Out: Outgoing + 'static,

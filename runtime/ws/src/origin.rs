@@ -33,7 +33,9 @@ impl<'o> Origin<'o> {
 
     fn port(&self) -> Option<u16> {
         let known = [("http", 80), ("https", 443)];
-        let of_scheme = known.iter().find(|(scheme, _)| self.scheme.eq_ignore_ascii_case(scheme));
+        let of_scheme = known
+            .iter()
+            .find(|(scheme, _)| self.scheme.eq_ignore_ascii_case(scheme));
         self.port.or(of_scheme.map(|(_, port)| *port))
     }
 }
@@ -55,7 +57,14 @@ fn authority_parts(authority: &str) -> Option<(&str, Option<u16>)> {
             let (host, port) = authority.split_at(after + at);
             let port = &port[1..];
             // `host:` is `host` (RFC 3986 6.2.3).
-            (host, if port.is_empty() { None } else { Some(port.parse().ok()?) })
+            (
+                host,
+                if port.is_empty() {
+                    None
+                } else {
+                    Some(port.parse().ok()?)
+                },
+            )
         }
     };
     let plain = |byte: u8| !matches!(byte, b'/' | b'?' | b'#' | b'@' | b' ');

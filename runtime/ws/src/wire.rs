@@ -94,9 +94,8 @@ impl Wire {
 
     /// Reads and writes all that can be now. `true`: there is something for the handler, and the rest is for later.
     pub(crate) fn drive(&mut self, task: &mut Context<'_>) -> bool {
-        let asked = self.shared.lock().close.take();
-        if let Some((code, reason)) = asked {
-            self.close(code, &reason, End::Ours, task);
+        if self.shared.lock().close.is_some() {
+            self.close(CloseCode::NORMAL, "", End::Ours, task);
         }
         loop {
             match self.read(task) {
@@ -131,12 +130,19 @@ impl Wire {
         true
     }
 
-    /// Sends a close frame and waits for the client's, unless it has come to that already.
+    /// Sends a close frame and waits for the client's, unless it has come to that already. What the handler asked for before goes
+    /// before.
     pub(crate) fn close(&mut self, code: CloseCode, reason: &str, end: End, task: &Context<'_>) {
         if self.phase != Phase::Open || self.is_gone() {
             return;
         }
-        frame::write_close(Some((code, reason)), &mut self.shared.lock().out);
+        let mut state = self.shared.lock();
+        let asked = state.close.take();
+        let close = asked
+            .as_ref()
+            .map_or((code, reason), |(code, reason)| (*code, &**reason));
+        frame::write_close(Some(close), &mut state.out);
+        drop(state);
         self.phase = Phase::Closing { until: self.until() };
         self.end(end, task);
     }
