@@ -3,6 +3,7 @@
 //! `main.rs` serves it; the routes stand in a library so that `examples/pipe` and the tests can hold it in their own
 //! process.
 
+mod clock;
 mod download;
 
 use std::borrow::Cow;
@@ -11,7 +12,9 @@ use std::time::Duration;
 
 use askama::Template;
 use bytes::Bytes;
+use futures_core::Stream;
 use polywire::prelude::*;
+use polywire::streams::{Events, Lagged, Rendered};
 use serde::{Deserialize, Serialize};
 
 polywire::generated!();
@@ -166,4 +169,10 @@ async fn upload(cx: &mut impl Exchange) -> Result<Json<Uploaded>, Problem> {
 #[route(GET, "/download/{bytes}")]
 async fn download(Path(bytes): Path<u64>) -> ContentStream {
     ContentStream::new(download::Download::of(bytes))
+}
+
+/// An event a second, the same for all who listen: how many seconds it has been since the first began to.
+#[route(GET, "/events")]
+async fn events() -> Events<impl Stream<Item = Result<Rendered, Lagged>> + use<>> {
+    Events::new(clock::listen())
 }

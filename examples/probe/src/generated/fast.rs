@@ -38,6 +38,10 @@ impl Next<Exchange> for Handlers {
                 let answer = crate::echo(last.make(head, bytes)?).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
                 answer.respond_to(head, reply)
             }
+            Match::Route(at::EVENTS) => {
+                let answer = crate::events().await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
+                answer.respond_to(head, cx.reply())
+            }
             Match::Route(at::FILE) => {
                 let answer = crate::file(codegen::head(head)?).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
                 answer.respond_to(head, cx.reply())

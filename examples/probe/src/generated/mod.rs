@@ -13,7 +13,7 @@ polywire::if_fast! {
     mod fast; // gone? Run `cargo xtask generate`
 }
 
-/// The application: what stands around and behind its 12 routes.
+/// The application: what stands around and behind its 13 routes.
 pub struct Routes {
     chain: polywire::DefaultChain,
 }
@@ -32,15 +32,16 @@ mod at {
     pub(super) const INDEX: usize = 0;
     pub(super) const DOWNLOAD: usize = 1;
     pub(super) const ECHO: usize = 2;
-    pub(super) const FILE: usize = 3;
-    pub(super) const LARGE: usize = 4;
-    pub(super) const PING: usize = 5;
-    pub(super) const ROWS: usize = 6;
-    pub(super) const SEARCH: usize = 7;
-    pub(super) const UPLOAD: usize = 8;
-    pub(super) const CREATE_USER: usize = 9;
-    pub(super) const SHOW_USER: usize = 10;
-    pub(super) const WAIT: usize = 11;
+    pub(super) const EVENTS: usize = 3;
+    pub(super) const FILE: usize = 4;
+    pub(super) const LARGE: usize = 5;
+    pub(super) const PING: usize = 6;
+    pub(super) const ROWS: usize = 7;
+    pub(super) const SEARCH: usize = 8;
+    pub(super) const UPLOAD: usize = 9;
+    pub(super) const CREATE_USER: usize = 10;
+    pub(super) const SHOW_USER: usize = 11;
+    pub(super) const WAIT: usize = 12;
 }
 
 /// Every route, by pattern and method.
@@ -49,6 +50,7 @@ static ROUTES: &[Route] = &[
     Route::new("download", "GET", "/download/{bytes}", "probe::download")
         .with_params(&["bytes"]),
     Route::new("echo", "POST", "/echo", "probe::echo").with_body_limit(1_048_576),
+    Route::new("events", "GET", "/events", "probe::events"),
     Route::new("file", "GET", "/files/{size}", "probe::file").with_params(&["size"]),
     Route::new("large", "GET", "/large", "probe::large"),
     Route::new("ping", "GET", "/ping", "probe::ping"),
@@ -74,6 +76,7 @@ static ROOT: Node = Node::new()
         Node::literal("download")
             .param(&Node::new().leaf(&Leaf::new(&[("GET", at::DOWNLOAD)]))),
         Node::literal("echo").leaf(&Leaf::new(&[("POST", at::ECHO)])),
+        Node::literal("events").leaf(&Leaf::new(&[("GET", at::EVENTS)])),
         Node::literal("files")
             .param(&Node::new().leaf(&Leaf::new(&[("GET", at::FILE)]))),
         Node::literal("large").leaf(&Leaf::new(&[("GET", at::LARGE)])),
@@ -95,6 +98,7 @@ pub const OPTIONS: u64 = 0x5823_dbbf_c6f1_f18d;
 pub const FINGERPRINTS: &[u64] = &[
     0x0c30_8aa3_af5e_ddc9, // rows
     0x1637_d176_d63c_f69d, // echo
+    0x2670_8b64_461d_fd9e, // events
     0x346a_51dc_133f_744d, // search
     0x3f1a_9d6a_9b18_3fb9, // index
     0x4108_3ae1_a2d1_d14e, // show_user
