@@ -4,9 +4,9 @@
 //! is done here: the handshake with its check of the origin, limits, pings, the close handshake, a client that is too slow, a
 //! server that goes down. No transport is known here, and no extension is spoken (`permessage-deflate` is never offered).
 //!
-//! The layout of frames and the codes of close frames are tungstenite's. Its loop over messages is not used: it judges a frame when all of it has
-//! come (what is no WebSocket at all may never end), takes lengths that are not in their shortest form, looks at a text at the end of
-//! a frame, and keeps a buffer as large as the largest message for as long as a connection lasts. tokio-websockets and
+//! The layout of frames and the codes of close frames are tungstenite's. Its loop over messages is not used: it judges a frame when
+//! all of it has come (what is no WebSocket at all may never end), takes lengths that are not in their shortest form, looks at a text
+//! at the end of a frame, and keeps a buffer as large as the largest message for as long as a connection lasts. tokio-websockets and
 //! fastwebsockets hold 8 KiB from the start. Here, an idle connection holds none; tests have tungstenite as the oracle.
 
 mod close;

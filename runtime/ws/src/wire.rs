@@ -7,7 +7,7 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes, BytesMut};
 use pw_core::Upgraded;
@@ -40,6 +40,9 @@ pub(crate) struct Wire {
     /// Since when nothing of what waits has been taken.
     stalled: Option<Instant>,
     unflushed: bool,
+    /// Whether the client's time to answer our close frame has begun.
+    awaited: bool,
+    /// Whether our direction has ended, and whether the client's has.
     shut: bool,
     ended: bool,
 }
@@ -47,7 +50,8 @@ pub(crate) struct Wire {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Open,
-    /// Our close frame is sent or waits to be; the client's is awaited.
+    /// Our close frame is sent or waits to be; the client's is awaited. As long as there is more to send than the client takes, the
+    /// time is that of a slow one.
     Closing {
         until: Instant,
     },
@@ -82,6 +86,7 @@ impl Wire {
             pinged: now,
             stalled: None,
             unflushed: false,
+            awaited: false,
             shut: false,
             ended: false,
         }
@@ -143,7 +148,8 @@ impl Wire {
             .map_or((code, reason), |(code, reason)| (*code, &**reason));
         frame::write_close(Some(close), &mut state.out);
         drop(state);
-        self.phase = Phase::Closing { until: self.until() };
+        let until = Instant::now() + self.settings.slow;
+        self.phase = Phase::Closing { until };
         self.end(end, task);
     }
 
@@ -192,8 +198,14 @@ impl Wire {
         }
     }
 
-    fn until(&self) -> Instant {
-        Instant::now() + self.settings.close
+    /// All is sent, the close frame among it: now the client's time to answer begins.
+    fn await_end(&mut self) {
+        if let Phase::Closing { until } | Phase::Ending { until } = &mut self.phase
+            && !self.awaited
+        {
+            self.awaited = true;
+            *until = (*until).min(Instant::now() + self.settings.close);
+        }
     }
 
     /// Says why no message comes any more, to whoever waits for one or for room.
@@ -328,11 +340,13 @@ impl Wire {
             self.end(End::Failed(ErrorKind::Violation), task);
         }
         self.start_ending();
+        // No time to read at leisure for who does not play by the rules.
+        self.await_end();
     }
 
     fn start_ending(&mut self) {
         let until = match self.phase {
-            Phase::Open => self.until(),
+            Phase::Open => Instant::now() + self.settings.slow,
             Phase::Closing { until } | Phase::Ending { until } => until,
         };
         self.phase = Phase::Ending { until };
@@ -340,48 +354,7 @@ impl Wire {
     }
 
     fn write(&mut self, task: &mut Context<'_>) {
-        let Some(stream) = &mut self.stream else {
-            return;
-        };
-        let mut stream = Pin::new(stream);
-        let mut state = self.shared.lock();
-        let was_full = state.out.len() >= MAX_WAITING;
-        let mut outcome = Poll::Ready(Ok(()));
-        while !state.out.is_empty() && outcome.is_ready() {
-            outcome = match stream.as_mut().poll_write(task, &state.out) {
-                Poll::Ready(Ok(0)) => Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
-                Poll::Ready(Ok(count)) => {
-                    state.out.advance(count);
-                    self.stalled = None;
-                    self.unflushed = true;
-                    continue;
-                }
-                Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
-                Poll::Pending => Poll::Pending,
-            };
-            if matches!(outcome, Poll::Ready(Err(_))) {
-                break;
-            }
-        }
-        let sent = state.out.is_empty();
-        if sent {
-            state.out = BytesMut::new();
-        }
-        let has_room = state.out.len() < MAX_WAITING;
-        drop(state);
-        if was_full && has_room {
-            self.shared.news.notify_waiters();
-        }
-        if sent && self.unflushed {
-            outcome = stream.as_mut().poll_flush(task);
-            self.unflushed = !matches!(outcome, Poll::Ready(Ok(())));
-        }
-        let ending = matches!(self.phase, Phase::Ending { .. });
-        if sent && ending && !self.unflushed && !self.shut {
-            outcome = stream.as_mut().poll_shutdown(task);
-            self.shut = matches!(outcome, Poll::Ready(Ok(())));
-        }
-        match outcome {
+        match self.poll_write(task) {
             Poll::Pending => {
                 self.stalled.get_or_insert_with(Instant::now);
             }
@@ -391,5 +364,56 @@ impl Wire {
         if self.shut && self.ended {
             self.stream = None;
         }
+    }
+
+    /// Sends all there is to send, and in the end the end of our direction.
+    fn poll_write(&mut self, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_send(task))?;
+        let Some(stream) = &mut self.stream else {
+            return Poll::Ready(Ok(()));
+        };
+        let mut stream = Pin::new(stream);
+        if self.unflushed {
+            ready!(stream.as_mut().poll_flush(task))?;
+            self.unflushed = false;
+        }
+        if matches!(self.phase, Phase::Ending { .. }) && !self.shut {
+            ready!(stream.poll_shutdown(task))?;
+            self.shut = true;
+        }
+        self.await_end();
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_send(&mut self, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let Some(stream) = &mut self.stream else {
+            return Poll::Ready(Ok(()));
+        };
+        let mut stream = Pin::new(stream);
+        let mut state = self.shared.lock();
+        let was_full = state.out.len() >= MAX_WAITING;
+        let outcome = loop {
+            if state.out.is_empty() {
+                // Not the room of it.
+                state.out = BytesMut::new();
+                break Poll::Ready(Ok(()));
+            }
+            match stream.as_mut().poll_write(task, &state.out) {
+                Poll::Pending => break Poll::Pending,
+                Poll::Ready(Ok(0)) => break Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                Poll::Ready(Err(error)) => break Poll::Ready(Err(error)),
+                Poll::Ready(Ok(count)) => {
+                    state.out.advance(count);
+                    self.stalled = None;
+                    self.unflushed = true;
+                }
+            }
+        };
+        let has_room = state.out.len() < MAX_WAITING;
+        drop(state);
+        if was_full && has_room {
+            self.shared.news.notify_waiters();
+        }
+        outcome
     }
 }
