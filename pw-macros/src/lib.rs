@@ -67,7 +67,7 @@ use proc_macro::TokenStream;
 /// | `Query(search): Query<Search>` | the query |
 /// | `State(app): State<'_, App>` | the application's state, or a part of it |
 /// | `head: &impl RequestHead` | the head: method, path, fields, peer |
-/// | `cx: &mut impl Exchange` | the exchange: body and answer by hand. Also `cx: &mut E` with `<E: Exchange>` |
+/// | `cx: &mut impl Exchange` | the exchange: body and answer by hand. Also `cx: &mut E` with `<E: Exchange>`; `&mut impl Upgrade` where the connection is taken over |
 /// | `Json(order): Json<Order>`, `Form<..>`, `&[u8]`, `&str`, `String`, `Bytes`, `Vec<u8>` | the body; last, one at most, and not beside the exchange |
 /// | any other type | one that implements `FromHead`; if it is last, or `FromBody` |
 ///

@@ -27,7 +27,7 @@ pub enum ArgumentKind {
     State,
     /// `&impl RequestHead`, `&E::Head`: the head itself.
     Head,
-    /// `&mut impl Exchange`, `&mut E`: the exchange itself, which has the body.
+    /// `&mut impl Exchange`, `&mut impl Upgrade`, `&mut E`: the exchange itself, which has the body.
     Exchange,
     /// `Json<..>`, `Form<..>`, `&[u8]`, `&str`, `String`, `Bytes`, `Vec<u8>`: the body. Always last, never beside
     /// [`Exchange`](Self::Exchange).
@@ -304,8 +304,8 @@ fn unborrowed(tokens: &impl quote::ToTokens, found: Capability, errors: &mut Err
         Capability::None => errors.on(
             tokens,
             "must name the types of its arguments: nobody says what this `impl` is",
-            "write the type itself; what may be an `impl` is `&impl RequestHead` and `&mut impl Exchange`, with other bounds \
-             beside: `&mut (impl Exchange + Upgrade)`",
+            "write the type itself; what may be an `impl` is `&impl RequestHead` and `&mut impl Exchange`, or `&mut impl Upgrade` \
+             where the connection is taken over",
         ),
     }
 }
@@ -334,9 +334,12 @@ impl Capability {
     }
 }
 
-/// Whether a bound is `Exchange`.
+/// What an exchange is asked for as: `Exchange`, or one of the traits below it that only some transports have.
+const EXCHANGES: [&str; 2] = ["Exchange", "Upgrade"];
+
+/// Whether a bound is the exchange's.
 pub(crate) fn exchange_bound(bound: &TypeParamBound) -> bool {
-    matches!(bound, TypeParamBound::Trait(of) if last_name(&of.path).is_some_and(|name| name == "Exchange"))
+    matches!(bound, TypeParamBound::Trait(of) if last_name(&of.path).is_some_and(|name| EXCHANGES.iter().any(|one| name == one)))
 }
 
 /// The last name of a path.

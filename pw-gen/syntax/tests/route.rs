@@ -73,6 +73,8 @@ fn arguments_are_known_by_their_types() {
         ("head: &'a (impl polywire::RequestHead + Sync)", "head"),
         ("cx: &mut impl Exchange", "exchange"),
         ("cx: &'a mut (impl Upgrade + Exchange)", "exchange"),
+        ("cx: &mut impl Upgrade", "exchange"),
+        ("cx: &mut impl polywire::Upgrade", "exchange"),
         ("cx: &mut E", "exchange"),
         ("Json(x): Json<Order>", "body"),
         ("Form(x): Form<Order>", "body"),
