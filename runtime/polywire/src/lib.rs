@@ -9,6 +9,7 @@
 //! | `transport-hyper` | HTTP/1.1 and HTTP/2 on hyper and a multi-threaded tokio |
 //! | `transport-fast` | HTTP/1.1 on a thread per core, with pooled buffers: no allocation per request |
 //! | `streams` | [`streams`]: server-sent events, NDJSON and JSON arrays out of one stream of values, and their fan-out |
+//! | `ws` | WebSocket, in the module of that name |
 //!
 //! A library whose routes others compose needs no feature; an application needs one transport. Where both are built in, `App` and
 //! [`testing`] run fast, so `--features transport-fast` on top of a default of hyper is enough; `--no-default-features` leaves hyper
@@ -38,6 +39,8 @@ pub use pw_macros::{PathParams, generated, route};
 
 #[cfg(feature = "streams")]
 pub use pw_streams as streams;
+#[cfg(feature = "ws")]
+pub use pw_ws as ws;
 
 /// The chain of an application that names none: every request has an id, and a panic or an error becomes a problem
 /// document.
