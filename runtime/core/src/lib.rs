@@ -18,7 +18,8 @@ mod limits;
 mod middleware;
 mod parts;
 mod path;
-mod percent;
+#[doc(hidden)]
+pub mod percent;
 pub mod problem;
 mod query;
 #[doc(hidden)]

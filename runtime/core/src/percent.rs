@@ -1,9 +1,13 @@
 //! Percent-decoding of paths and queries (RFC 3986 2.1, and `application/x-www-form-urlencoded` as WHATWG has it).
+//!
+//! For this crate, and for those beside it that read raw paths themselves.
 
 /// Why a text can't be decoded; reads after "the path holds".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Broken {
+pub enum Broken {
+    /// A `%` begins no escape.
     Escape,
+    /// What was escaped is no text.
     NotUtf8,
 }
 
@@ -17,13 +21,16 @@ impl std::fmt::Display for Broken {
 }
 
 /// The value of an escape's two digits.
-pub(crate) fn escape(digits: &[u8]) -> Option<u8> {
+pub fn escape(digits: &[u8]) -> Option<u8> {
     let digit = |at: usize| char::from(*digits.get(at)?).to_digit(16);
     Some((digit(0)? * 16 + digit(1)?) as u8)
 }
 
 /// Appends a piece of a path to `out`, decoded. What is appended is UTF-8, unless it is broken.
-pub(crate) fn decode_path(raw: &[u8], out: &mut Vec<u8>) -> Result<(), Broken> {
+///
+/// # Errors
+/// It is broken.
+pub fn decode_path(raw: &[u8], out: &mut Vec<u8>) -> Result<(), Broken> {
     decode(raw, out, false)
 }
 

@@ -147,17 +147,32 @@ impl Reply {
         self.lines.extend_from_slice(line.as_bytes());
     }
 
+    /// Adds lines that are there already: what [`field_lines`](Self::field_lines) gave of a reply before. They take the place of no
+    /// field; those of one name still leave together. Into a reply without fields this is one copy.
+    ///
+    /// # Panics
+    /// In debug builds, on what is no lines, and on a line that is the transport's or carries a request's id.
+    #[doc(hidden)]
+    pub fn append_lines(&mut self, lines: &[u8]) {
+        debug_assert!(
+            split(lines).all(|(name, _)| {
+                HeaderName::from_lowercase(name).is_ok_and(|name| !is_framing(&name) && name != X_REQUEST_ID)
+            }),
+            "the lines are those of an answer's own fields"
+        );
+        if self.lines.is_empty() {
+            return self.lines.extend_from_slice(lines);
+        }
+        for (name, line) in split(lines) {
+            let last = self.split().filter(|(other, _)| *other == name).last();
+            let at = last.map_or(self.lines.len(), |(_, place)| place.end);
+            self.lines.splice(at..at, lines[line].iter().copied());
+        }
+    }
+
     /// The name of each field, and where its line is.
     fn split(&self) -> impl Iterator<Item = (&[u8], Range<usize>)> {
-        let mut start = 0;
-        std::iter::from_fn(move || {
-            let rest = self.lines.get(start..).filter(|rest| !rest.is_empty())?;
-            let colon = memchr::memchr(b':', rest).expect("a line has a name");
-            let end = memchr::memchr(b'\n', &rest[colon..]).expect("a line has an end");
-            let line = start..start + colon + end + 1;
-            start = line.end;
-            Some((&rest[..colon], line))
-        })
+        split(&self.lines)
     }
 
     /// Where the lines of a field are.
@@ -358,6 +373,19 @@ impl Reply {
     }
 }
 
+/// The name of each field, and where in the lines its line is.
+fn split(lines: &[u8]) -> impl Iterator<Item = (&[u8], Range<usize>)> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let rest = lines.get(start..).filter(|rest| !rest.is_empty())?;
+        let colon = memchr::memchr(b':', rest).expect("a line has a name");
+        let end = memchr::memchr(b'\n', &rest[colon..]).expect("a line has an end");
+        let line = start..start + colon + end + 1;
+        start = line.end;
+        Some((&rest[..colon], line))
+    })
+}
+
 /// Whether a field is the transport's own.
 pub(crate) fn is_framing(name: &HeaderName) -> bool {
     use http::header::{CONNECTION, CONTENT_LENGTH, DATE, TRANSFER_ENCODING};
@@ -390,6 +418,26 @@ mod tests {
         reply.remove(&ETAG);
         reply.remove(&LOCATION);
         assert_eq!(fields(&reply), [("set-cookie", "c")]);
+    }
+
+    #[test]
+    fn lines_of_before_join_the_fields_that_are_there() {
+        let mut before = Reply::default();
+        before.append(ETAG, FieldValue::from(7));
+        before.append(SET_COOKIE, FieldValue::from_static("a"));
+        let mut reply = Reply::default();
+        reply.append_lines(before.field_lines());
+        assert_eq!(fields(&reply), [("etag", "7"), ("set-cookie", "a")]);
+        reply.append(LOCATION, FieldValue::from_static("/"));
+        reply.append_lines(b"set-cookie: b\r\nvary: x\r\n");
+        let joined = [
+            ("etag", "7"),
+            ("set-cookie", "a"),
+            ("set-cookie", "b"),
+            ("location", "/"),
+            ("vary", "x"),
+        ];
+        assert_eq!(fields(&reply), joined);
     }
 
     #[test]
