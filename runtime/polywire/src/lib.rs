@@ -8,8 +8,9 @@
 //! |---|---|
 //! | `transport-hyper` | HTTP/1.1 and HTTP/2 on hyper and a multi-threaded tokio |
 //! | `transport-fast` | HTTP/1.1 on a thread per core, with pooled buffers: no allocation per request |
+//! | `files` | [`files`]: a folder's files, or those embedded in the program, as a route or as a middleware |
 //! | `streams` | [`streams`]: server-sent events, NDJSON and JSON arrays out of one stream of values, and their fan-out |
-//! | `ws` | WebSocket, in the module of that name |
+//! | `ws` | [`ws`]: WebSocket, with messages of the application's own types |
 //!
 //! A library whose routes others compose needs no feature; an application needs one transport. Where both are built in, `App` and
 //! [`testing`] run fast, so `--features transport-fast` on top of a default of hyper is enough; `--no-default-features` leaves hyper
@@ -37,6 +38,8 @@ pub use pw_core::{
 };
 pub use pw_macros::{PathParams, generated, route};
 
+#[cfg(feature = "files")]
+pub use pw_files as files;
 #[cfg(feature = "streams")]
 pub use pw_streams as streams;
 #[cfg(feature = "ws")]
