@@ -245,9 +245,13 @@ impl Files {
                 Ok(None)
             }
             Hit::Due(resource, source) => {
-                // A change that the stamps may not tell is none to rely on.
-                let is_same = source.settled
-                    && Stamps::look(&self.folder, &source.name, &self.shape).map_err(failed)? == Some(*source.stamps);
+                let is_same = match Stamps::look(&self.folder, &source.name, &self.shape) {
+                    // A change that the stamps may not tell is none to rely on.
+                    Ok(stamps) => source.settled && stamps == Some(*source.stamps),
+                    // Nobody can look now, and what is kept was right a moment ago.
+                    Err(error) if folder::is_exhausted(&error) => is_unchanged(&resource).map_err(failed)?,
+                    Err(error) => return Err(failed(error)),
+                };
                 if is_same {
                     return Ok(Some(resource));
                 }

@@ -94,7 +94,9 @@ pub(crate) fn load(folder: &Folder, name: &str, shape: &Shape) -> io::Result<Loa
             if metadata.len() >= resource.original.length {
                 continue;
             }
-            let (coded, stamp) = represent(file, &metadata, name, Some(coding), shape, now)?;
+            let Ok((coded, stamp)) = represent(file, &metadata, name, Some(coding), shape, now) else {
+                continue;
+            };
             *kept = Some(stamp);
             resource.codings.push((coding, coded.length));
             resource.coded.push(coded);

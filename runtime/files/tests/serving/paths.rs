@@ -3,10 +3,11 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use pw_files::Files;
+use proptest::prelude::*;
+use pw_files::{Files, Under};
 
 use crate::Site;
-use crate::client::{ask, get};
+use crate::client::{ask, get, through};
 
 #[test]
 fn a_file_is_sent_with_all_that_belongs_to_it() {
@@ -158,6 +159,57 @@ fn nothing_leaves_the_folder_however_it_is_disguised() {
     }
     // After all of it nothing was kept that is not a file.
     assert_eq!(get(&plain, "hello.txt", &[]).status, 200);
+}
+
+/// What paths out of a folder are made of.
+const PIECES: &[&str] = &[
+    "..",
+    ".",
+    "/",
+    "/",
+    "/",
+    "\\",
+    "%2e",
+    "%2E%2e",
+    "%2f",
+    "%5c",
+    "%00",
+    "%252e",
+    "%c0%ae",
+    "....",
+    "%20",
+    ";",
+    "secret.txt",
+    "root-evil",
+    "leak.txt",
+    "root",
+    "sub",
+    "hello.txt",
+    "link-out",
+    "~",
+    "%",
+    "//",
+];
+
+proptest! {
+    #[test]
+    fn nor_does_anything_made_of_such_pieces(pieces in prop::collection::vec(prop::sample::select(PIECES), 1..12)) {
+        thread_local! {
+            static SITE: (Site, Files, Under) = {
+                let site = Site::new();
+                let open = || site.files().hidden(true).index("secret.txt");
+                let (files, under) = (open(), open().under("/static"));
+                (site, files, under)
+            };
+        }
+        let path = pieces.concat();
+        SITE.with(|(_, files, under)| {
+            for answer in [get(files, &path, &[]), through(under, "GET", &format!("/static/{path}"))] {
+                assert!([200, 400, 404].contains(&answer.status), "{path}: {answer:?}");
+                assert!(!answer.text().contains("SECRET"), "{path}");
+            }
+        });
+    }
 }
 
 #[test]
