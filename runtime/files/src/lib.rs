@@ -1,6 +1,6 @@
-//! Static files for Polywire: a folder as a route or as a middleware.
+//! Static files for Polywire, as a route or as a middleware: those of a folder, and those that are part of the program.
 //!
-//! Start with [`Files`]. What it answers is [`FileAnswer`]; how it gets there is `files.rs`. Preconditions, ranges and content codings
+//! Start with [`Files`], then [`Embedded`]. What it answers is [`FileAnswer`]; how it gets there is `files.rs`. Preconditions, ranges and content codings
 //! are pure functions in modules of their own (`condition`, `range`, `coding`); the kernel keeps what is opened beneath the folder
 //! (`folder`). This crate knows no transport: how the bytes of a file leave is theirs.
 
@@ -11,6 +11,7 @@ mod answer;
 mod cache;
 mod coding;
 mod condition;
+mod embedded;
 mod error;
 mod files;
 mod folder;
@@ -26,6 +27,7 @@ mod under;
 
 pub use answer::FileAnswer;
 pub use cache::CacheSize;
+pub use embedded::Embedded;
 pub use error::FolderError;
 pub use files::Files;
 pub use under::Under;

@@ -89,7 +89,8 @@ pub(crate) fn below<'a>(raw: &'a str, prefix: &str) -> Option<&'a str> {
     (rest.is_empty() || rest.starts_with('/')).then_some(rest)
 }
 
-fn is_unreserved(byte: u8) -> bool {
+/// Whether it stands for itself in a path, escaped or not (RFC 3986 2.3).
+pub(crate) fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }
 

@@ -1,5 +1,7 @@
 //! Files as a middleware: in front of the routes, below a prefix.
 
+use std::borrow::Cow;
+
 use pw_core::{Exchange, Middleware, Next, Problem, RequestHead, Respond, percent};
 
 use crate::answer::FileAnswer;
@@ -16,37 +18,46 @@ pub struct Under {
 
 impl Under {
     pub(crate) fn new(files: Files, prefix: &str) -> Self {
-        assert!(prefix.starts_with('/'), "the prefix `{prefix}` must begin with a slash");
         Self {
             files,
-            prefix: prefix.trim_end_matches('/').into(),
+            prefix: self::prefix(prefix),
         }
     }
 
     /// `None`: it is for the rest of the chain.
     fn find(&self, head: &impl RequestHead) -> Result<Option<FileAnswer>, Problem> {
-        if !matches!(head.method(), "GET" | "HEAD") {
-            return Ok(None);
-        }
-        let Some(rest) = name::below(head.path(), &self.prefix) else {
+        let Some(rest) = asked(head, &self.prefix) else {
             return Ok(None);
         };
-        let Some(path) = rest.strip_prefix('/') else {
-            return self.files.to_slash(head, "");
-        };
-        if !path.contains('%') {
-            return self.files.look(head, path);
-        }
-        let mut decoded = Vec::new();
-        // What can't be decoded is the router's to refuse.
-        match percent::decode_path(path.as_bytes(), &mut decoded) {
-            Ok(()) => match std::str::from_utf8(&decoded) {
-                Ok(path) => self.files.look(head, path),
-                Err(_) => Ok(None),
-            },
-            Err(_) => Ok(None),
+        match rest.strip_prefix('/') {
+            Some(path) => self.files.look(head, path),
+            None => self.files.to_slash(head, ""),
         }
     }
+}
+
+/// A prefix as it is compared: without a slash at its end.
+///
+/// # Panics
+/// It does not begin with one.
+pub(crate) fn prefix(prefix: &str) -> Box<str> {
+    assert!(prefix.starts_with('/'), "the prefix `{prefix}` must begin with a slash");
+    prefix.trim_end_matches('/').into()
+}
+
+/// What follows the prefix in the path of a GET or HEAD, decoded: nothing, or what begins with a slash. `None` where it is not for
+/// files at all, or can't be decoded, which is the router's to refuse.
+pub(crate) fn asked<'a>(head: &'a impl RequestHead, prefix: &str) -> Option<Cow<'a, str>> {
+    if !matches!(head.method(), "GET" | "HEAD") {
+        return None;
+    }
+    let rest = name::below(head.path(), prefix)?;
+    if !rest.contains('%') {
+        return Some(Cow::Borrowed(rest));
+    }
+    let mut decoded = Vec::new();
+    percent::decode_path(rest.as_bytes(), &mut decoded).ok()?;
+    String::from_utf8(decoded).ok().map(Cow::Owned)
 }
 
 impl Middleware for Under {

@@ -4,6 +4,7 @@ mod cache;
 mod client;
 mod coding;
 mod conditional;
+mod embedded;
 mod paths;
 mod ranges;
 mod under;
