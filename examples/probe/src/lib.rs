@@ -7,14 +7,16 @@ mod clock;
 mod download;
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 use std::time::Duration;
 
 use askama::Template;
 use bytes::Bytes;
 use futures_core::Stream;
+use polywire::files::{FileAnswer, Files};
 use polywire::prelude::*;
 use polywire::streams::{Events, Lagged, Rendered};
+use polywire::ws::WebSocket;
 use serde::{Deserialize, Serialize};
 
 polywire::generated!();
@@ -175,4 +177,24 @@ async fn download(Path(bytes): Path<u64>) -> ContentStream {
 #[route(GET, "/events")]
 async fn events() -> Events<impl Stream<Item = Result<Rendered, Lagged>> + use<>> {
     Events::new(clock::listen())
+}
+
+/// What `/static` serves, if anything.
+pub static FOLDER: OnceLock<Files> = OnceLock::new();
+
+/// A file of the folder that was named at the start.
+#[route(GET, "/static/{*path}")]
+async fn asset(head: &impl RequestHead, Path(path): Path<&str>) -> Result<FileAnswer, Problem> {
+    FOLDER.get().ok_or_else(Problem::not_found)?.find(head, path)
+}
+
+/// Every message, sent back.
+#[route(GET, "/ws")]
+async fn ws(head: &impl RequestHead, cx: &mut impl Upgrade) -> Result<(), Problem> {
+    WebSocket::options().accept(head, cx, async |mut socket: WebSocket| {
+        while let Some(message) = socket.receive().await? {
+            socket.send(&message).await?;
+        }
+        Ok(())
+    })
 }

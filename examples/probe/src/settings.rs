@@ -10,13 +10,15 @@ pub(crate) const USAGE: &str = "  \
   --head-timeout SECONDS   from the first byte of a head to its end
   --body-timeout SECONDS   from one byte of a body to the next
   --write-timeout SECONDS  from one byte of an answer taken to the next
-  --connections NUMBER     the most connections at once";
+  --connections NUMBER     the most connections at once
+  --static FOLDER          what is served below /static";
 
 /// What they set.
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
     pub(crate) limits: Limits,
     pub(crate) timeouts: Timeouts,
+    pub(crate) files: Option<String>,
 }
 
 impl Settings {
@@ -42,6 +44,11 @@ impl Settings {
                 "--connections" => {
                     let count = value.or_else(|| arguments.next());
                     settings.limits.connections = Some(parsed(name, "a number", count, |text| text.parse().ok())?);
+                    continue;
+                }
+                "--static" => {
+                    let folder = value.or_else(|| arguments.next());
+                    settings.files = Some(parsed(name, "a folder", folder, |text| Some(text.to_owned()))?);
                     continue;
                 }
                 _ => continue,

@@ -62,6 +62,10 @@ impl Next<Exchange> for Handlers {
                 let answer = crate::search(codegen::head(head)?).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
                 answer.respond_to(head, cx.reply())
             }
+            Match::Route(at::ASSET) => {
+                let answer = crate::asset(head, codegen::head(head)?).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
+                answer.respond_to(head, cx.reply())
+            }
             Match::Route(at::UPLOAD) => {
                 let answer = crate::upload(cx).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
                 answer.respond_to(head, cx.reply())
@@ -79,6 +83,10 @@ impl Next<Exchange> for Handlers {
             }
             Match::Route(at::WAIT) => {
                 let answer = crate::wait().await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
+                answer.respond_to(head, cx.reply())
+            }
+            Match::Route(at::WS) => {
+                let answer = crate::ws(head, cx).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
                 answer.respond_to(head, cx.reply())
             }
             _ => codegen::unrouted(head, cx.reply()),

@@ -13,7 +13,7 @@ polywire::if_fast! {
     mod fast; // gone? Run `cargo xtask generate`
 }
 
-/// The application: what stands around and behind its 13 routes.
+/// The application: what stands around and behind its 15 routes.
 pub struct Routes {
     chain: polywire::DefaultChain,
 }
@@ -38,10 +38,12 @@ mod at {
     pub(super) const PING: usize = 6;
     pub(super) const ROWS: usize = 7;
     pub(super) const SEARCH: usize = 8;
-    pub(super) const UPLOAD: usize = 9;
-    pub(super) const CREATE_USER: usize = 10;
-    pub(super) const SHOW_USER: usize = 11;
-    pub(super) const WAIT: usize = 12;
+    pub(super) const ASSET: usize = 9;
+    pub(super) const UPLOAD: usize = 10;
+    pub(super) const CREATE_USER: usize = 11;
+    pub(super) const SHOW_USER: usize = 12;
+    pub(super) const WAIT: usize = 13;
+    pub(super) const WS: usize = 14;
 }
 
 /// Every route, by pattern and method.
@@ -56,12 +58,14 @@ static ROUTES: &[Route] = &[
     Route::new("ping", "GET", "/ping", "probe::ping"),
     Route::new("rows", "GET", "/rows", "probe::rows"),
     Route::new("search", "GET", "/search", "probe::search"),
+    Route::new("asset", "GET", "/static/{*path}", "probe::asset").with_params(&["path"]),
     Route::new("upload", "POST", "/upload", "probe::upload")
         .with_body_limit(1_099_511_627_776),
     Route::new("create_user", "POST", "/users", "probe::create_user"),
     Route::new("show_user", "GET", "/users/{id}", "probe::show_user")
         .with_params(&["id"]),
     Route::new("wait", "GET", "/wait", "probe::wait"),
+    Route::new("ws", "GET", "/ws", "probe::ws"),
 ];
 
 /// `/users` and what may follow it.
@@ -83,9 +87,11 @@ static ROOT: Node = Node::new()
         Node::literal("ping").leaf(&Leaf::new(&[("GET", at::PING)])),
         Node::literal("rows").leaf(&Leaf::new(&[("GET", at::ROWS)])),
         Node::literal("search").leaf(&Leaf::new(&[("GET", at::SEARCH)])),
+        Node::literal("static").rest(&Leaf::new(&[("GET", at::ASSET)])),
         Node::literal("upload").leaf(&Leaf::new(&[("POST", at::UPLOAD)])),
         USERS,
         Node::literal("wait").leaf(&Leaf::new(&[("GET", at::WAIT)])),
+        Node::literal("ws").leaf(&Leaf::new(&[("GET", at::WS)])),
     ]);
 
 /// What the transport asks which route a request is for.
@@ -104,8 +110,10 @@ pub const FINGERPRINTS: &[u64] = &[
     0x4108_3ae1_a2d1_d14e, // show_user
     0x5e94_e9ba_465b_a0e4, // large
     0x6c24_1a04_702d_c0f5, // upload
+    0x7cd0_1de9_be10_e70d, // ws
     0x7ce8_167e_dcf4_8cad, // create_user
     0x840d_ba78_73c0_f2c3, // file
+    0x84df_95fb_7f5e_4580, // asset
     0xa20a_05f6_f288_2118, // wait
     0xe1f0_3232_c4b5_8801, // ping
     0xfc58_c075_99ca_5c3d, // download
