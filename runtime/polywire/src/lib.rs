@@ -8,9 +8,11 @@
 //! |---|---|
 //! | `transport-hyper` | HTTP/1.1 and HTTP/2 on hyper and a multi-threaded tokio |
 //! | `transport-fast` | HTTP/1.1 on a thread per core, with pooled buffers: no allocation per request |
-//! | `files` | [`files`]: a folder's files, or those embedded in the program, as a route or as a middleware |
-//! | `streams` | [`streams`]: server-sent events, NDJSON and JSON arrays out of one stream of values, and their fan-out |
-//! | `ws` | [`ws`]: WebSocket, with messages of the application's own types |
+//! | `compression` | `polywire::compression`: a middleware that compresses answers with `br` and `gzip` |
+//! | `compression-zstd` | the same, and `zstd`; it needs a C compiler |
+//! | `files` | `polywire::files`: a folder's files, or those embedded in the program, as a route or as a middleware |
+//! | `streams` | `polywire::streams`: server-sent events, NDJSON and JSON arrays out of one stream of values, and their fan-out |
+//! | `ws` | `polywire::ws`: WebSocket, with messages of the application's own types |
 //!
 //! A library whose routes others compose needs no feature; an application needs one transport. Where both are built in, `App` and
 //! [`testing`] run fast, so `--features transport-fast` on top of a default of hyper is enough; `--no-default-features` leaves hyper
@@ -38,6 +40,8 @@ pub use pw_core::{
 };
 pub use pw_macros::{PathParams, generated, route};
 
+#[cfg(feature = "compression")]
+pub use pw_compression as compression;
 #[cfg(feature = "files")]
 pub use pw_files as files;
 #[cfg(feature = "streams")]
