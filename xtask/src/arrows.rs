@@ -28,7 +28,21 @@ const ARROWS: &[(&str, &[&str])] = &[
             "pw-may",
         ],
     ),
-    ("polywire", &["pw-core", "pw-macros", "pw-hyper", "pw-fast", "pw-may"]),
+    (
+        "polywire",
+        &[
+            "pw-core",
+            "pw-macros",
+            "pw-hyper",
+            "pw-fast",
+            "pw-may",
+            // Each behind a feature of its name.
+            "pw-compression",
+            "pw-files",
+            "pw-streams",
+            "pw-ws",
+        ],
+    ),
 ];
 
 /// What crates of a folder may name, where the crate itself is not in [`ARROWS`].

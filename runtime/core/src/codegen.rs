@@ -22,7 +22,7 @@ pub fn head<'a, T: FromHead<'a>>(head: &'a impl RequestHead) -> Result<T, Proble
 /// let (body, reply) = cx.split();
 /// let last = codegen::last();
 /// let bytes = codegen::read(body, last.wants_body(head)?).await?;
-/// crate::create_order(last.make(head, bytes)?).await.respond(reply)
+/// crate::create_order(last.make(head, bytes)?).await.respond_to(head, reply)
 /// ```
 #[inline]
 pub fn last<T, Via>() -> Last<T, Via> {

@@ -87,6 +87,14 @@ impl<B> Parts<B> {
         recover::answer(outcome, head, &mut self.reply);
     }
 
+    /// For transports, where the reply upgrades the connection of a request whose body has not come whole: what comes of it could not
+    /// be told from what the other protocol begins with. It is 400 in its place.
+    #[cold]
+    pub fn refuse_upgrade(&mut self, head: &HeadBuffer) {
+        let problem = Problem::bad_request("a request that upgrades its connection has no body");
+        problem.closing().answer(head, &mut self.reply);
+    }
+
     /// Makes reply and deadline as new, keeping buffers of up to `keep` bytes. The body is the transport's.
     pub fn recycle(&mut self, keep: usize) {
         self.reply.recycle(keep);

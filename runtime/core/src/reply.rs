@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use bytes::Bytes;
-use http::header::CONTENT_TYPE;
+use http::header::{CONTENT_TYPE, UPGRADE};
 use http::{HeaderName, StatusCode};
 
 use crate::upgrade::UpgradeTask;
@@ -25,6 +25,8 @@ pub struct Reply {
     id_line: Vec<u8>,
     /// There may be such a line among the fields already: by hand, or carried.
     has_id: bool,
+    /// There is `upgrade` among the fields, which `connection` then names.
+    offers_upgrade: bool,
     close: bool,
 }
 
@@ -95,6 +97,7 @@ impl Reply {
             return;
         }
         self.has_id |= *name == X_REQUEST_ID;
+        self.offers_upgrade |= *name == UPGRADE;
         self.lines.extend_from_slice(name.as_str().as_bytes());
         self.lines.extend_from_slice(b": ");
         value.with_bytes(|bytes| self.lines.extend_from_slice(bytes));
@@ -294,6 +297,11 @@ impl Reply {
         }
     }
 
+    /// For transports: there was `upgrade` among the fields, and HTTP/1 says so in `connection`, too (RFC 9110 7.8).
+    pub fn offers_upgrade(&self) -> bool {
+        self.offers_upgrade
+    }
+
     /// The connection is to be closed after this answer.
     pub fn close_connection(&mut self) {
         self.close = true;
@@ -353,7 +361,7 @@ impl Reply {
     /// Drops status, fields and content; keeps the request id, the wish to close and the buffers.
     pub fn clear(&mut self) {
         self.status = StatusCode::OK;
-        self.has_id = false;
+        (self.has_id, self.offers_upgrade) = (false, false);
         wipe(&mut self.lines);
         wipe(&mut self.buffer);
         self.let_go();

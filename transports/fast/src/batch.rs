@@ -287,6 +287,7 @@ enum Put {
 /// Puts the answer, or its head if the content is large, behind those that wait.
 fn put(shared: &Shared, kit: &mut Kit) -> Put {
     let Kit {
+        head,
         exchange,
         wire,
         verdict,
@@ -295,6 +296,9 @@ fn put(shared: &Shared, kit: &mut Kit) -> Put {
     let verdict = verdict.as_ref().expect(ANSWERED);
     let wire = &mut *wire.borrow_mut();
     let rest = exchange.body.rest();
+    if exchange.reply.is_elsewhere() && rest != Rest::Nothing && exchange.reply.take_upgrade().is_some() {
+        exchange.refuse_upgrade(head);
+    }
     let reply = &exchange.reply;
     let content = reply.content();
     // Asked now: the signal may have come since the request did.

@@ -60,6 +60,9 @@ pub const CHUNK_END: &[u8] = b"\r\n";
 /// What ends a chunked body, without trailers.
 pub const LAST_CHUNK: &[u8] = b"0\r\n\r\n";
 
+/// The line that an answer with `upgrade` among its fields has, too (RFC 9110 7.8).
+pub const UPGRADED: &[u8] = b"connection: upgrade\r\n";
+
 /// The interim answer to `Expect: 100-continue`.
 pub const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
@@ -68,17 +71,16 @@ pub const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 /// 204 and 304 have neither content nor a length (RFC 9110 15.3.5, 15.4.5): a length on 304 would have to be that of the 200
 /// answer, which a reply without content does not know. An answer to `HEAD` says the length that `GET` would have, and sends
 /// nothing (RFC 9110 8.6, 9.3.2); where that is 0 it says none, as hyper does not. 205 has no content, which it says (RFC 9110 15.3.6).
-/// 101 says that the connection is upgraded (RFC 9110 7.8), and leaves what follows to the other protocol.
+/// 101 leaves what follows to the other protocol.
 #[inline(always)]
 pub fn write_head(out: &mut Vec<u8>, reply: &Reply, answer: &Answer, date: &[u8; 29]) -> Sent {
     let status = reply.status();
     let old = answer.version == Version::Http10;
-    let (content, bodiless, switching) = match status {
-        StatusCode::OK => (answer.content, false, false),
-        StatusCode::RESET_CONTENT => (Content::Sized(0), false, false),
-        StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED => (answer.content, true, false),
-        StatusCode::SWITCHING_PROTOCOLS => (answer.content, true, true),
-        _ => (answer.content, false, false),
+    let (content, bodiless) = match status {
+        StatusCode::OK => (answer.content, false),
+        StatusCode::RESET_CONTENT => (Content::Sized(0), false),
+        StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED | StatusCode::SWITCHING_PROTOCOLS => (answer.content, true),
+        _ => (answer.content, false),
     };
     let payload = match content {
         _ if bodiless || answer.to_head => Payload::None,
@@ -90,8 +92,11 @@ pub fn write_head(out: &mut Vec<u8>, reply: &Reply, answer: &Answer, date: &[u8;
 
     write_status_line(out, answer.version, status);
     out.extend_from_slice(reply.field_lines());
+    if reply.offers_upgrade() {
+        out.extend_from_slice(UPGRADED);
+    }
     match (keep_alive, old) {
-        _ if switching => out.extend_from_slice(b"connection: upgrade\r\n"),
+        (false, _) if status == StatusCode::SWITCHING_PROTOCOLS => {}
         (false, false) => out.extend_from_slice(b"connection: close\r\n"),
         (true, true) => out.extend_from_slice(b"connection: keep-alive\r\n"),
         _ => {}

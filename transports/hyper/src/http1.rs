@@ -11,7 +11,7 @@ use http::{HeaderValue, Response, header};
 use http_body::Body;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use pw_core::{Problem, RequestHead, UpgradeTask, Version};
+use pw_core::{RequestHead, UpgradeTask, Version};
 use pw_h1::encode::{self, Answer};
 use pw_h1::{Refusal, Rest};
 use pw_server::{AFTERMATH, Abort};
@@ -201,7 +201,10 @@ impl Accepted {
                     return pending().await;
                 }
                 // What comes of it could not be told from what the other protocol begins with.
-                _ => refuse_upgrade(&mut self.kit),
+                _ => {
+                    let Kit { head, exchange } = &mut *self.kit;
+                    exchange.refuse_upgrade(head);
+                }
             }
         }
         let version = self.kit.head.version();
@@ -220,6 +223,9 @@ impl Accepted {
             let wire = &mut *lock(wire);
             // hyper writes status, framing and date; the gate puts the fields between.
             wire.fields.extend_from_slice(reply.field_lines());
+            if reply.offers_upgrade() {
+                wire.fields.extend_from_slice(encode::UPGRADED);
+            }
             wire.abandon_body();
             wire.flow = None;
             // Asked now: the signal may have come since this task was last polled.
@@ -259,10 +265,4 @@ fn upgrade<I>(kit: Box<Kit>, task: UpgradeTask, wire: &Mutex<Wire<I>>) {
     encode::write_head(wire.output.buffer(), &kit.exchange.reply, &answer, &date);
     wire.upgrade = Some(task);
     kit.give_back();
-}
-
-#[cold]
-fn refuse_upgrade(kit: &mut Kit) {
-    let problem = Problem::bad_request("a request that upgrades its connection has no body").closing();
-    problem.answer(&kit.head, &mut kit.exchange.reply);
 }

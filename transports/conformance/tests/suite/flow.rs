@@ -11,8 +11,8 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use pw_core::{
-    Body, BoxError, ContentSource, ContentStream, Exchange, FieldValue, FilePart, OpenFile, Path, Problem, RequestHead,
-    Respond, Stopping, Upgrade, codegen,
+    Body, BoxError, ContentSource, ContentStream, Exchange, FieldValue, FilePart, OpenFile, Path, Problem, Respond,
+    Stopping, Upgrade, codegen,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::Semaphore;

@@ -339,7 +339,24 @@ fn upgraded(transport: Transport) {
     assert_eq!(server.down_within(PATIENCE), Some(Down::Whole));
 }
 
+/// What is left of a body can't be told from what the other protocol begins with.
+fn upgrade_with_body(transport: Transport) {
+    let server = transport.start();
+    let request = get("/flow/upgrade").replace(
+        "\r\n\r\n",
+        "\r\nConnection: upgrade\r\nUpgrade: shout\r\nContent-Length: 4\r\n\r\n",
+    );
+    let mut client = Client::sending(&server, request + "body");
+    let response = client.response();
+    assert_eq!(
+        (response.status, response.field("connection").as_deref()),
+        (400, Some("close"))
+    );
+    client.expect_close();
+}
+
 on_every_transport! {
     chunked, kept, until_close, sized, head_only, broken, as_it_comes, large_pieces, trailers, gone, half_closed, slow_reader,
     until_stopping, files, shrunk_file, pieces, slow_taker, limited, cut_short, continued, upgraded,
+    upgrade_with_body,
 }
