@@ -210,6 +210,20 @@ fn ask(address: &str, target: &str) -> String {
     answer.split_once("\r\n\r\n").unwrap().1.to_owned()
 }
 
+/// Longer handlers are the probe's, which the suites of both transports talk to.
+#[test]
+fn what_streams_is_compiled_elsewhere() {
+    let probe = include_str!("../../probe/src/lib.rs");
+    let streams = block("async fn upload");
+    for handler in streams.split("\n\n") {
+        assert!(probe.contains(handler), "{handler}");
+    }
+    let manifest = include_str!("../../../runtime/polywire/Cargo.toml");
+    for feature in table("is a feature of polywire:\n\n| feature | |").keys() {
+        assert!(manifest.contains(&format!("\n{feature} = [")), "{feature}");
+    }
+}
+
 #[test]
 fn the_first_commands_name_what_is_there() {
     let commands = block("cargo run --release -p helloworld");
