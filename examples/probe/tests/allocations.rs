@@ -37,6 +37,24 @@ fn a_body_costs_what_its_transport_takes_for_it() {
     assert_eq!(each, expected.get());
 }
 
+/// A file that is kept open, small enough to be kept in memory and not.
+#[test]
+fn a_static_file_costs_what_its_transport_takes_for_it() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("static");
+    std::fs::create_dir_all(&folder).unwrap();
+    assert!(probe::FOLDER.set(polywire::files::Files::at(&folder).unwrap()).is_ok());
+    // hyper reads a file that is not small on a thread that may wait, piece by piece.
+    let expected = std::cell::Cell::new([0.0, f64::INFINITY]);
+    polywire::if_fast! { expected.set([0.0, 0.0]); }
+    for (size, expected) in [9_700, 40_000].into_iter().zip(expected.get()) {
+        let name = size.to_string();
+        let content = "f".repeat(size);
+        std::fs::write(folder.join(&name), &content).unwrap();
+        let each = allocations(&client::get(&format!("/static/{name}")), &content);
+        assert!(each <= expected, "{each} allocations for each of {size} bytes");
+    }
+}
+
 #[test]
 fn an_allocation_is_counted() {
     let counted = allocation_counter::measure(|| drop(std::hint::black_box(vec![0; 100])));

@@ -70,6 +70,11 @@ impl Io {
         }
     }
 
+    /// Whether it is known to the kernel.
+    pub(crate) fn is_socket(&self) -> bool {
+        matches!(self, Self::Socket(_))
+    }
+
     /// Lets the kernel send from a file, from `offset` on. Ready: how much it took; nothing is the end of the file.
     ///
     /// # Errors

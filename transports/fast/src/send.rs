@@ -174,7 +174,7 @@ const FRAME: usize = 32;
 const TURN: u64 = 2 << 20;
 
 async fn send_file(wire: &RefCell<Wire>, mut part: FilePart) -> Result<(), Lost> {
-    if part.length() > COPIED as u64 {
+    if part.length() > COPIED as u64 && wire.borrow().can_send_files() {
         let mut begun = false;
         let sent = poll_fn(|task| poll_send_file(&mut wire.borrow_mut(), task, &mut part, &mut begun)).await;
         match sent {

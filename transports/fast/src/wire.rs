@@ -166,6 +166,11 @@ impl Wire {
         self.poll_patience(written, progress)
     }
 
+    /// Whether [`poll_send_file`](Self::poll_send_file) is worth trying.
+    pub(crate) fn can_send_files(&self) -> bool {
+        cfg!(target_os = "linux") && matches!(&self.connection, Some(connection) if connection.io.is_socket())
+    }
+
     /// Writes what waits, and then lets the kernel send `count` bytes of a file. Ready: how many it took; none is the file's end. Errors
     /// as [`poll_flush`](Self::poll_flush), and as [`Io::poll_send_file`].
     pub(crate) fn poll_send_file(

@@ -6,7 +6,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 pub(crate) const FIELDS: &str = "Host: 127.0.0.1:8080\r\nUser-Agent: pipe/1.0\r\nAccept: */*\r\n";
 
 /// More than any answer here takes.
-const CAPACITY: usize = 16 * 1024;
+const CAPACITY: usize = 64 * 1024;
 
 /// One keep-alive connection that asks for the same thing again and again.
 pub(crate) struct Client {
