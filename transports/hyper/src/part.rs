@@ -164,3 +164,78 @@ fn read_cached(part: &FilePart, piece: &mut Piece) -> bool {
 fn read_cached(_: &FilePart, _: &mut Piece) -> bool {
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::future::poll_fn;
+    use std::io::Write;
+    use std::sync::Arc;
+
+    use pw_core::OpenFile;
+
+    use super::*;
+    use crate::kit::Kit;
+
+    /// A file of so many bytes, open for writing, and as an answer has it.
+    fn file(length: usize) -> (File, FilePart) {
+        let name = format!("pw-hyper-{}-{length}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::write(&path, vec![b'x'; length]).expect("a file can be written");
+        let writable = File::options().append(true).open(&path).expect("it is there");
+        let file = File::open(&path).expect("it is there");
+        // Before it is looked at: to lose its name changes it, too.
+        std::fs::remove_file(&path).expect("it is still there");
+        let open = OpenFile::new(file).expect("it is a file");
+        (writable, FilePart::whole(Arc::new(open)))
+    }
+
+    async fn next(part: &mut Part) -> Option<Result<usize, String>> {
+        let piece = poll_fn(|task| part.poll(task)).await?;
+        Some(
+            piece
+                .map(|piece| piece.bytes().len())
+                .map_err(|error| error.to_string()),
+        )
+    }
+
+    #[tokio::test]
+    async fn a_file_comes_in_pieces() {
+        let (_, part) = file(2 * PIECE + 7);
+        let mut part = Part::new(part, None, Origin::of(&Kit::default()));
+        let mut come = 0;
+        while let Some(piece) = next(&mut part).await {
+            let length = piece.expect("nobody writes to it");
+            assert!(length <= PIECE);
+            come += length;
+        }
+        assert_eq!((come, part.left()), (2 * PIECE + 7, 0));
+    }
+
+    #[tokio::test]
+    async fn a_mixture_is_not_taken_for_the_file() {
+        for change in [
+            |file: &mut File| file.set_len(PIECE as u64 + 1).expect("it can be cut"),
+            |file: &mut File| file.write_all(b"more").expect("it can be written to"),
+        ] {
+            let (mut writable, part) = file(2 * PIECE);
+            let mut part = Part::new(part, None, Origin::of(&Kit::default()));
+            assert!(matches!(next(&mut part).await, Some(Ok(1..))));
+            change(&mut writable);
+            let error = next(&mut part).await.expect("there is more of it");
+            assert_eq!(error, Err("the file has changed while it was sent".to_owned()));
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_made_up() {
+        let (writable, part) = file(100);
+        writable.set_len(50).expect("it can be cut");
+        assert!(read(&part, Piece::new()).is_err());
+        let (_, part) = file(101);
+        assert_eq!(
+            read(&part, Piece::new()).map(|piece| piece.bytes().len()).ok(),
+            Some(101)
+        );
+    }
+}
