@@ -8,6 +8,7 @@ mod answers;
 mod baseline;
 mod build;
 mod client;
+mod files;
 mod load;
 mod loopback;
 mod machine;
@@ -87,9 +88,15 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "files",
-        about: "files of 9.7 kB and 2.1 MB",
+        about: "9.7 kB and 2.1 MB out of memory",
         quick: false,
-        measure: loopback::files,
+        measure: files::files,
+    },
+    Layer {
+        name: "static",
+        about: "the same out of a folder, beside nginx",
+        quick: false,
+        measure: files::of_a_folder,
     },
     Layer {
         name: "memory",

@@ -113,7 +113,7 @@ fn the_environment_says_where_unless_the_command_line_does() {
 #[test]
 fn arguments_it_does_not_know_are_not_its_own() {
     let arguments = [
-        "--static",
+        "--other",
         "public",
         "-v",
         "file",

@@ -118,7 +118,7 @@ pub fn write_head(out: &mut Vec<u8>, reply: &Reply, answer: &Answer, date: &[u8;
 /// Appends the line that begins a chunk of `size` bytes, which must not be 0: that would end the body.
 pub fn write_chunk_size(out: &mut Vec<u8>, size: usize) {
     debug_assert!(size > 0, "an empty chunk ends the body");
-    write!(out, "{size:x}\r\n").expect("writing to a vector does not fail");
+    write!(out, "{size:X}\r\n").expect("writing to a vector does not fail");
 }
 
 /// Appends what ends a chunked body, with trailers if there are some. Those that may not be one (RFC 9110 6.5.1) are left out: what

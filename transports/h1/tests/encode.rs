@@ -167,5 +167,5 @@ fn dates_and_chunk_sizes() {
     assert_eq!(&http_date(UNIX_EPOCH), b"Thu, 01 Jan 1970 00:00:00 GMT");
     let mut out = Vec::new();
     write_chunk_size(&mut out, 0x1fb);
-    assert_eq!(out, b"1fb\r\n");
+    assert_eq!(out, b"1FB\r\n");
 }

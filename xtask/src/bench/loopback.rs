@@ -1,20 +1,17 @@
-//! The layers that load servers over sockets of this machine: `loopback`, `ab`, `waiting` and `files`.
+//! The layers that load servers over sockets of this machine: `loopback`, `ab` and `waiting`; `files.rs` has those of files.
 
 use super::Options;
-use super::answers::{FILE_SIZES, USER, WAIT};
+use super::answers::{USER, WAIT};
 use super::client::Client;
 use super::load::{self, Load, Loaded, PERCENTILES, PERCENTILES_OF_AB};
 use super::process;
-use super::rounds::{Figures, Measure, in_rounds};
+use super::rounds::{Measure, in_rounds};
 use super::run::{Better, Column, Table};
-use super::servers::{self, BASE, BASE_OF_FILES, Server};
+use super::servers::{self, BASE, Server};
 
-const SECONDS: u64 = 1;
+pub(super) const SECONDS: u64 = 1;
 const AB_CONNECTIONS: usize = 100;
-const FILE_CONNECTIONS: [usize; 3] = [10, 500, 1000];
-/// Of an answer, about.
-const HEAD: usize = 150;
-const DESCRIPTORS: u64 = 1_200;
+pub(super) const DESCRIPTORS: u64 = 1_200;
 
 /// A request at a time on 1 to 500 connections, many at a time, and one for each connection.
 pub(super) fn loopback(options: &Options) -> Result<Vec<Table>, String> {
@@ -47,7 +44,7 @@ pub(super) fn waiting(options: &Options) -> Result<Vec<Table>, String> {
     under_wrk("waiting", options, if options.quick { 1 } else { 3 }, loads)
 }
 
-fn kept(target: &str, connections: usize) -> Load {
+pub(super) fn kept(target: &str, connections: usize) -> Load {
     Load {
         target: target.to_owned(),
         connections,
@@ -190,68 +187,4 @@ fn keeps_1_0(server: &Server) -> Result<bool, String> {
         let kept = answer.field("connection").unwrap_or_default();
         answer.status == 200 && kept.eq_ignore_ascii_case("keep-alive")
     }))
-}
-
-/// Files of 9.7 kB and 2.1 MB.
-pub(super) fn files(options: &Options) -> Result<Vec<Table>, String> {
-    process::allow_descriptors(DESCRIPTORS)?;
-    let servers = servers::built(options, BASE_OF_FILES)?;
-    let rounds = if options.quick { 1 } else { 3 };
-    let measures = FILE_SIZES.map(|size| Measure {
-        table: table_of_files(size, rounds),
-        takes_part: Box::new(move |server| server.answers(&format!("/files/{size}"))),
-        sample: Box::new(move |server| sample_of_files(server, size)),
-    });
-    in_rounds("files", rounds, &servers, measures.into())
-}
-
-fn table_of_files(size: usize, rounds: usize) -> Table {
-    let mut columns = Vec::new();
-    for connections in FILE_CONNECTIONS {
-        columns.push(Column {
-            drawn: true,
-            ..column(&format!("CPU/request at {connections}"), "µs", Better::Less, 1)
-        });
-        columns.push(column(&format!("sent at {connections}"), "MB/s", Better::More, 0));
-    }
-    columns.push(column("failures", "", Better::Less, 0));
-    Table {
-        name: format!("files-{size}"),
-        title: format!("`/files/{size}`: {FILE_CONNECTIONS:?} connections, kept").replace(['[', ']'], ""),
-        about: format!(
-            "{rounds} x {} s under wrk for each number of connections. nginx sends a file it keeps open, the \
-             others what they hold in memory. Answers that were cut off at the end count by what had come of them.",
-            seconds_of(size)
-        ),
-        rows_are: "server".to_owned(),
-        base: Some(BASE_OF_FILES.to_owned()),
-        columns,
-        rows: Vec::new(),
-    }
-}
-
-/// Of large files so few come in a second that those on their way matter.
-fn seconds_of(size: usize) -> u64 {
-    if size > 1_000_000 { 2 * SECONDS } else { SECONDS }
-}
-
-fn sample_of_files(server: &Server, size: usize) -> Figures {
-    let (mut figures, mut failures) = (Vec::new(), 0.0);
-    let target = format!("/files/{size}");
-    for connections in FILE_CONNECTIONS {
-        let running = server.start()?;
-        running.warm(USER)?;
-        let load = Load {
-            seconds: seconds_of(size),
-            ..kept(&target, connections)
-        };
-        let loaded = load::wrk(&running, &load)?;
-        // With a thousand connections, much of it may be on its way when the time is over.
-        let requests = (loaded.bytes / (size + HEAD) as f64).max(1.0);
-        figures.push(Some(loaded.cpu.whole() * 1e6 / requests));
-        figures.push(Some(loaded.bytes / 1e6 / loaded.seconds));
-        failures += loaded.failures;
-    }
-    figures.push(Some(failures));
-    Ok(figures)
 }

@@ -22,20 +22,20 @@ pub(super) const ARGUMENTS: &[&str] = &["-e", "stderr", "-c", "{folder}/nginx.co
 
 /// Writes all it needs into the folder, and has it write nowhere else.
 pub(super) fn configure(program: &str, folder: &Path, port: u16) -> Result<(), String> {
+    write_files(folder)?;
+    let status = fs::read_to_string("/proc/self/status").map_err(|error| error.to_string())?;
+    let text = configuration(&built(program)?, is_root(&status), &folder.to_string_lossy(), port);
+    let path = folder.join("nginx.conf");
+    fs::write(&path, text).map_err(|error| format!("{} can't be written: {error}", path.display()))
+}
+
+/// Writes the files that are served, each by its size.
+pub(super) fn write_files(folder: &Path) -> Result<(), String> {
     let files = folder.join("files");
+    let sizes = || FILE_SIZES.iter();
     fs::create_dir(&files)
-        .and_then(|()| {
-            FILE_SIZES
-                .iter()
-                .try_for_each(|&size| fs::write(files.join(size.to_string()), content(size)))
-        })
-        .and_then(|()| fs::read_to_string("/proc/self/status"))
+        .and_then(|()| sizes().try_for_each(|&size| fs::write(files.join(size.to_string()), content(size))))
         .map_err(|error| format!("{} can't be filled: {error}", folder.display()))
-        .and_then(|status| {
-            let text = configuration(&built(program)?, is_root(&status), &folder.to_string_lossy(), port);
-            let path = folder.join("nginx.conf");
-            fs::write(&path, text).map_err(|error| format!("{} can't be written: {error}", path.display()))
-        })
 }
 
 /// It has a listener for each worker, so that connections are spread over them, and keeps files open, as the others hold them
@@ -76,6 +76,9 @@ http {{
         location /files/ {{
             default_type application/octet-stream;
             root \"{folder}\";
+        }}
+        location /static/ {{
+            alias \"{folder}/files/\";
         }}
     }}
 }}

@@ -25,7 +25,7 @@ use super::process::{Folder, Process};
 pub(super) const BASE: &str = "hand-hyper";
 pub(super) const BASE_OF_FILES: &str = "hand-hyper-vectored";
 pub(super) const FLOOR: &str = "floor";
-const NGINX: &str = "nginx";
+pub(super) const NGINX: &str = "nginx";
 
 const OURS: &str = "polywire-";
 const FEATURE: &str = "transport-";
@@ -178,19 +178,39 @@ impl Server {
         self.name != FLOOR
     }
 
+    /// Whether it serves files of a folder.
+    pub(super) fn has_folder(&self) -> bool {
+        self.name == NGINX || self.name.starts_with(OURS)
+    }
+
     /// Starts it on a free port, and waits until it answers.
     ///
     /// # Errors
     /// It ended, or took too long: with what it printed.
     pub(super) fn start(&self) -> Result<Running<'_>, String> {
+        self.start_behind(&[])
+    }
+
+    /// As [`start`](Self::start): the files are below `/static`, too, each by its size.
+    pub(super) fn start_with_folder(&self) -> Result<Running<'_>, String> {
+        match self.name.starts_with(OURS) {
+            true => self.start_behind(&["--static", "{folder}/files"]),
+            false => self.start(),
+        }
+    }
+
+    fn start_behind(&self, arguments: &[&str]) -> Result<Running<'_>, String> {
         let folder = Folder::create()?;
         let port = free_port().map_err(|error| format!("no port is free: {error}"))?;
         if self.name == NGINX {
             nginx::configure(&self.command[0], folder.path(), port)?;
+        } else if !arguments.is_empty() {
+            nginx::write_files(folder.path())?;
         }
         let place = folder.path().to_string_lossy();
-        let words = self.command.iter();
+        let words = self.command.iter().map(String::as_str);
         let command: Vec<String> = words
+            .chain(arguments.iter().copied())
             .map(|word| word.replace("{port}", &port.to_string()).replace("{folder}", &place))
             .collect();
         let begun = Instant::now();
