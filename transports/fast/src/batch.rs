@@ -16,11 +16,10 @@ use pw_core::recover::Catch;
 use pw_core::{Reply, RequestHead, Table};
 use pw_h1::encode::{self, Answer, Content, Payload, Sent};
 use pw_h1::{Refusal, Rest};
-use tokio::task::JoinHandle;
 
 use crate::clock::Moment;
 use crate::closing;
-use crate::connection::Connection;
+use crate::connection::{Connection, Upgrade};
 use crate::kit::Kit;
 use crate::send::{self, COPIED, Lost};
 use crate::service::Service;
@@ -54,7 +53,7 @@ pub(crate) enum Back {
     /// It waits for more.
     Stays(Box<Connection>),
     /// It has left HTTP.
-    Upgraded(JoinHandle<()>),
+    Upgraded(Box<Upgrade>),
     /// It is closed.
     Over,
 }

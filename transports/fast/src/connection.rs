@@ -1,13 +1,14 @@
 //! A connection: its stream, and what is known of it while nothing comes.
 
+use std::future::Future;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use pw_core::{UpgradeTask, Upgraded};
 use pw_server::{FRESH, Place};
-use tokio::task::JoinHandle;
 
 use crate::alarms::Seat;
 use crate::clock::Moment;
@@ -89,15 +90,25 @@ impl Connection {
         Poll::Pending
     }
 
-    /// Hands the stream to what the connection was upgraded to, with what had come `ahead`, as a task of its own.
-    pub(crate) fn upgrade(self, upgrade: UpgradeTask, ahead: Bytes) -> JoinHandle<()> {
+    /// Hands the stream to what the connection was upgraded to, with what had come `ahead`.
+    pub(crate) fn upgrade(self, upgrade: UpgradeTask, ahead: Bytes) -> Box<Upgrade> {
         let Self { io, peer, held, .. } = self;
         let stopping = held.shared.config.stopping.clone();
         let running = upgrade.run(Upgraded::new(io, ahead, peer, stopping));
-        tokio::task::spawn_local(async move {
-            running.await;
-            drop(held);
-        })
+        Box::new(Upgrade { running, _held: held })
+    }
+}
+
+/// What a connection was upgraded to. Nothing is left of HTTP.
+pub(crate) struct Upgrade {
+    running: Pin<Box<dyn Future<Output = ()> + Send>>,
+    _held: Held,
+}
+
+impl Upgrade {
+    /// Ready once it has ended.
+    pub(crate) fn poll(&mut self, task: &mut Context<'_>) -> Poll<()> {
+        self.running.as_mut().poll(task)
     }
 }
 

@@ -77,6 +77,8 @@ struct Sending {
 }
 
 impl Sending {
+    // Not in the batch, whose code is that of usual answers.
+    #[inline(never)]
     fn poll(&mut self, wire: &mut Wire, task: &mut Context<'_>) -> Poll<Result<(), Lost>> {
         loop {
             ready!(self.poll_piece(wire, task))?;
@@ -199,6 +201,7 @@ fn is_unsupported(error: &(dyn std::error::Error + 'static)) -> bool {
     error.is_some_and(|error| error.kind() == io::ErrorKind::Unsupported)
 }
 
+#[inline(never)]
 fn poll_send_file(
     wire: &mut Wire,
     task: &mut Context<'_>,
@@ -232,6 +235,7 @@ fn check(part: &FilePart) -> Result<(), Lost> {
 }
 
 /// Reads some of a file behind what waits.
+#[inline(never)]
 fn read(wire: &mut Wire, part: &mut FilePart) -> Result<(), Lost> {
     let count = part.length().min(LARGEST as u64) as usize;
     let out = wire.output(count);

@@ -14,7 +14,7 @@ use tokio::io::DuplexStream;
 use tokio::task::JoinHandle;
 
 use crate::batch::{self, Back, Server};
-use crate::connection::Connection;
+use crate::connection::{Connection, Upgrade};
 use crate::io::Io;
 use crate::kit::Kit;
 use crate::service::Service;
@@ -41,7 +41,6 @@ pub fn serve_connection<S: Service>(
     let ticking = worker.clone();
     Alone {
         task: Task::new(worker, Io::Pipe(Box::new(io)), peer, None),
-        upgraded: None,
         ticker: tokio::task::spawn_local(async move { ticking.tick().await }),
     }
 }
@@ -49,23 +48,14 @@ pub fn serve_connection<S: Service>(
 /// A task, and a ticker that ends with it.
 struct Alone<T> {
     task: T,
-    /// What the connection was upgraded to, once the task has ended with that.
-    upgraded: Option<JoinHandle<()>>,
     ticker: JoinHandle<Infallible>,
 }
 
-impl<T: Future<Output = Option<JoinHandle<()>>> + Unpin> Future for Alone<T> {
-    type Output = ();
+impl<T: Future + Unpin> Future for Alone<T> {
+    type Output = T::Output;
 
-    fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<()> {
-        if self.upgraded.is_none() {
-            self.upgraded = ready!(Pin::new(&mut self.task).poll(task));
-        }
-        match &mut self.upgraded {
-            // A panic there was reported when it happened.
-            Some(upgraded) => Pin::new(upgraded).poll(task).map(|_| ()),
-            None => Poll::Ready(()),
-        }
+    fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<T::Output> {
+        Pin::new(&mut self.task).poll(task)
     }
 }
 
@@ -80,6 +70,8 @@ pub(crate) struct Task<M, F> {
     /// Not there while there is a batch, which has it.
     connection: Option<Box<Connection>>,
     batch: Option<Slot<F>>,
+    /// Then it has neither of those any more.
+    upgrade: Option<Box<Upgrade>>,
     worker: Rc<Worker<M, F>>,
 }
 
@@ -88,6 +80,7 @@ impl<M, F> Task<M, F> {
         Self {
             connection: Some(Connection::new(worker.shared.clone(), io, peer, place)),
             batch: None,
+            upgrade: None,
             worker,
         }
     }
@@ -98,13 +91,13 @@ where
     M: Fn(Box<Kit>) -> F,
     F: Future<Output = Back>,
 {
-    /// What the connection was upgraded to, which goes on by itself.
-    type Output = Option<JoinHandle<()>>;
+    type Output = ();
 
-    fn poll(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Self::Output> {
+    fn poll(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<()> {
         let Self {
             connection,
             batch,
+            upgrade,
             worker,
         } = self.get_mut();
         let shared = &worker.shared;
@@ -114,14 +107,17 @@ where
         let slot = match batch {
             Some(slot) => slot,
             None => {
+                if let Some(upgrade) = upgrade {
+                    return upgrade.poll(task);
+                }
                 let mut kit = shared.kits.take(shared);
                 let opened = kit.poll_open(connection, task);
                 if !matches!(opened, Poll::Ready(true)) {
                     // Nothing came, and nothing is held for what may come: tokio takes a fresh socket for readable.
                     shared.kits.give_back(kit);
                     return match connection {
-                        Some(connection) if opened.is_pending() => connection.poll_silence().map(|()| None),
-                        _ => Poll::Ready(None),
+                        Some(connection) if opened.is_pending() => connection.poll_silence(),
+                        _ => Poll::Ready(()),
                     };
                 }
                 batch.insert(worker.slots.begin(kit))
@@ -137,8 +133,8 @@ where
                 connection.insert(back).begin_silence();
                 Poll::Pending
             }
-            Back::Upgraded(upgraded) => Poll::Ready(Some(upgraded)),
-            Back::Over => Poll::Ready(None),
+            Back::Upgraded(upgraded) => upgrade.insert(upgraded).poll(task),
+            Back::Over => Poll::Ready(()),
         }
     }
 }

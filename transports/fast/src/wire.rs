@@ -154,6 +154,7 @@ impl Wire {
     }
 
     /// Writes what waits and then `content` from `sent` on. Errors as [`poll_flush`](Self::poll_flush).
+    #[inline(never)]
     pub(crate) fn poll_write_all(
         &mut self,
         task: &mut Context<'_>,
@@ -205,6 +206,7 @@ impl Wire {
     }
 
     /// Reads a little ahead while nobody reads, so that a client that has gone is noticed. An error: it has.
+    #[inline(never)]
     pub(crate) fn poll_ahead(&mut self, task: &mut Context<'_>) -> io::Result<()> {
         while !self.in_body && !self.ended && self.input.bytes().len() < AHEAD {
             match self.poll_fill(task) {
