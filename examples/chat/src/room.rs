@@ -1,0 +1,77 @@
+//! The room: what one client says, all hear, the one who said it too.
+
+use polywire::Problem;
+use polywire::ws::WebSocket;
+use serde::{Deserialize, Serialize};
+use tokio::sync::broadcast::{self, error::RecvError};
+
+/// How many messages a client may be behind. The room keeps no more of them, however many clients there are and however slow.
+const BEHIND: usize = 64;
+
+/// What a client says.
+#[derive(Deserialize)]
+pub(crate) struct Said {
+    name: String,
+    text: String,
+}
+
+/// What a client hears: `{"kind":"words","name":"ann","text":"hello"}`.
+#[derive(Clone, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(crate) enum Heard {
+    Words {
+        name: String,
+        text: String,
+    },
+    /// It was too slow: so many messages were not kept for it.
+    Missed {
+        messages: u64,
+    },
+}
+
+/// A clone is the same room.
+#[derive(Clone)]
+pub(crate) struct Room(broadcast::Sender<Heard>);
+
+impl Room {
+    pub(crate) fn new() -> Self {
+        Self(broadcast::Sender::new(BEHIND))
+    }
+
+    /// Has one client talk until it leaves or the server goes down.
+    pub(crate) async fn talk(&self, socket: WebSocket<Said, Heard>) -> Result<(), Problem> {
+        let mut others = self.0.subscribe();
+        let (sender, mut receiver) = socket.split();
+        loop {
+            tokio::select! {
+                said = receiver.receive() => match said? {
+                    Some(said) => self.say(said),
+                    None => return Ok(()),
+                },
+                heard = others.recv() => {
+                    let heard = match heard {
+                        Ok(heard) => heard,
+                        Err(RecvError::Lagged(messages)) => Heard::Missed { messages },
+                        Err(RecvError::Closed) => return Ok(()),
+                    };
+                    // It waits for a slow client, and what is said meanwhile waits in the room.
+                    sender.send(&heard).await?;
+                }
+            }
+        }
+    }
+
+    fn say(&self, said: Said) {
+        let (name, text) = (said.name.trim(), said.text.trim());
+        if text.is_empty() {
+            return;
+        }
+        let name = if name.is_empty() { "somebody" } else { name };
+        let words = Heard::Words {
+            name: name.to_owned(),
+            text: text.to_owned(),
+        };
+        // It fails where nobody listens, and the one who speaks does.
+        let _ = self.0.send(words);
+    }
+}
