@@ -25,7 +25,7 @@ const SAID: &str = "[...document.querySelectorAll('#room p')].map((line) => line
 fn two_tabs_talk() {
     let Some(browser) = Browser::start() else {
         const MISSING: &str = "`chromium` or `chromedriver` is missing (Debian: chromium, chromium-driver)";
-        assert!(std::env::var_os("CI").is_none(), "{MISSING}");
+        assert!(std::env::var_os("CHAT_BROWSER").is_none(), "{MISSING}");
         // Past the harness, which would keep it to itself.
         let _ = writeln!(std::io::stderr(), "skipped: {MISSING}");
         return;

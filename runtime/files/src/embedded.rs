@@ -38,6 +38,9 @@ use crate::{media, under};
 /// # assert!(assets().url("lib.rs").starts_with("/static/lib."));
 /// ```
 ///
+/// A list is `[("app.css", &include_bytes!("app.css")[..]), ..]`: slices, as arrays of different lengths are of different types. Whoever
+/// writes pages asks for each [`url`](Self::url) before the middleware is handed over.
+///
 /// It is a middleware, which answers GET and HEAD of what is embedded and lets all else go on; as a route it is asked with
 /// [`find`](Self::find). `app.css.zst`, `app.css.br` and `app.css.gz` are sent in place of `app.css` to clients that take them, if they
 /// are shorter; they have no paths of their own. There is no `Last-Modified`: the `ETag`, made of the content, says it all.
