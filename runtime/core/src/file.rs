@@ -97,7 +97,8 @@ impl OpenFile {
 
 /// A part of a file as content. Cloning it opens nothing: one descriptor serves any number of answers, each at its own offset.
 ///
-/// A file that changes while it is sent ends the connection: a client must not take a mixture for the file.
+/// A file that is replaced by renaming is sent as it was, or the connection ends. One that is written to or cut in place ends it where
+/// that is seen in time; what the kernel was given by reference (`sendfile`) it sends as it then is.
 #[derive(Clone, Debug)]
 pub struct FilePart {
     file: Arc<OpenFile>,
