@@ -106,15 +106,18 @@ impl Wire {
             match self.read(task) {
                 Read::News => return true,
                 Read::More => {
-                    if self.shared.lock().out.len() >= WRITE {
-                        self.write(task);
+                    let much = self.shared.lock().out.len() >= WRITE;
+                    if much && self.write(task) {
+                        return true;
                     }
                     continue;
                 }
                 Read::Nothing => {}
             }
             let held_back = self.shared.lock().out.len() >= MAX_WAITING;
-            self.write(task);
+            if self.write(task) {
+                return true;
+            }
             if !(held_back && self.stream.is_some() && self.shared.lock().out.len() < MAX_WAITING) {
                 return false;
             }
@@ -353,17 +356,20 @@ impl Wire {
         self.ahead = Bytes::new();
     }
 
-    fn write(&mut self, task: &mut Context<'_>) {
-        match self.poll_write(task) {
+    /// Whether that is how the connection was found to be lost: the handler, which waits in this task, is to be told.
+    fn write(&mut self, task: &mut Context<'_>) -> bool {
+        let written = self.poll_write(task);
+        match &written {
             Poll::Pending => {
                 self.stalled.get_or_insert_with(Instant::now);
             }
             Poll::Ready(Ok(())) => self.stalled = None,
-            Poll::Ready(Err(error)) => self.lost(&error, task),
+            Poll::Ready(Err(error)) => self.lost(error, task),
         }
         if self.shut && self.ended {
             self.stream = None;
         }
+        matches!(written, Poll::Ready(Err(_)))
     }
 
     /// Sends all there is to send, and in the end the end of our direction.

@@ -1,14 +1,12 @@
 //! Any bytes, in any pieces: never a panic, always an end with a code that may be on the wire; and what is a message for tungstenite is
 //! the same message here.
 
-mod support;
-
 use std::io::{Cursor, Read, Write};
 
+use crate::support::{echo, frame, open_with};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use pw_ws::WebSocket;
-use support::{echo, frame, open_with};
 use tokio::io::AsyncWriteExt;
 use tungstenite::protocol::{Role, WebSocketConfig};
 use tungstenite::{Error, Message};
@@ -38,7 +36,7 @@ fn answers(bytes: &[u8], pieces: &[usize]) -> (Vec<(u8, Vec<u8>)>, Option<u16>) 
         while let Some((opcode, payload)) = client.next().await {
             assert_eq!(code, None, "a close frame is the last");
             match opcode {
-                8 => code = Some(support::code_of(&payload)),
+                8 => code = Some(crate::support::code_of(&payload)),
                 _ => frames.push((opcode, payload)),
             }
         }

@@ -1,14 +1,12 @@
 //! What a handler is promised: typed messages, halves, the ways a socket ends, and its timers.
 
-mod support;
-
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::support::{Client, echo, echo_client, open, open_with};
 use pw_core::Problem;
 use pw_ws::{CloseCode, ErrorKind, Message, WebSocket};
 use serde::{Deserialize, Serialize};
-use support::{Client, echo, echo_client, open, open_with};
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::{Instant, advance, sleep, timeout};
 
@@ -230,7 +228,7 @@ async fn what_waits_is_bounded() {
 async fn a_client_that_does_not_read_is_not_read_from() {
     // Pings alone must not make us remember without limit.
     let mut client = open_with(WebSocket::options(), 1024, b"", echo);
-    let ping = support::frame(0x89, &[b'p'; 125]);
+    let ping = crate::support::frame(0x89, &[b'p'; 125]);
     let mut taken = 0;
     while timeout(Duration::from_millis(50), client.write(&ping)).await.is_ok() {
         taken += ping.len();
@@ -362,10 +360,32 @@ fn told_end() -> (Client, oneshot::Receiver<bool>) {
 async fn a_message_that_never_ends_is_idle_too() {
     let start = Instant::now();
     let mut client = echo_client();
-    client.write(&support::frame(0x81, b"Hello")[..7]).await;
+    client.write(&crate::support::frame(0x81, b"Hello")[..7]).await;
     advance(Duration::from_secs(1)).await;
     assert_eq!(client.receive().await.0, 9);
     assert_eq!(client.receive().await.0, 9);
     assert_eq!(client.close_code().await, 1001);
     assert!(start.elapsed().as_secs() <= 61);
+}
+
+/// What waits for a client must not wait for a timer once the client is gone, nor its handler.
+#[tokio::test(start_paused = true)]
+async fn a_client_gone_with_all_of_its_answers_unread_is_noticed_at_once() {
+    let (mut client, told) = told(async |mut socket| {
+        while let Ok(Some(message)) = socket.receive().await {
+            if socket.send(&message).await.is_err() {
+                break;
+            }
+        }
+        Instant::now()
+    });
+    // Until the server takes no more: it has more to send than it may keep.
+    while timeout(Duration::from_secs(1), client.send(2, &[0; 60_000]))
+        .await
+        .is_ok()
+    {}
+    let gone = Instant::now();
+    drop(client);
+    let noticed = told.await.expect("the handler ends");
+    assert!(noticed - gone < Duration::from_secs(1), "{:?}", noticed - gone);
 }

@@ -1,8 +1,5 @@
 //! An exchange of no transport, a socket over a pipe, and a client that writes its frames by hand.
 
-// Each test uses a part of it.
-#![allow(dead_code)]
-
 use std::net::SocketAddr;
 use std::time::Instant;
 

@@ -1,11 +1,9 @@
 //! What an idle socket holds on the heap: its task, its timer, what its halves share; no buffer, whatever it sent and received before.
 
-mod support;
-
+use crate::support::{Client, echo, frame, open_with};
 use allocation_counter::measure;
 use pw_core::Stopping;
 use pw_ws::WebSocket;
-use support::{Client, echo, frame, open_with};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 const SOCKETS: usize = 100;

@@ -1,18 +1,16 @@
 //! The opening handshake: what is answered to which head.
 
-mod support;
-
 use http::StatusCode;
 use http::header::{SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION, UPGRADE};
 use pw_core::{Reply, Version};
 use pw_ws::{Options, WebSocket};
 
-use support::{Cx, HANDSHAKE, head};
+use crate::support::{Cx, HANDSHAKE, head};
 
 fn shake(options: Options, version: Version, method: &str, fields: &[(&str, &str)]) -> Reply {
     let head = head(version, method, fields);
     let mut cx = Cx::default();
-    let outcome = options.accept(&head, &mut cx, support::echo);
+    let outcome = options.accept(&head, &mut cx, crate::support::echo);
     if let Err(problem) = outcome {
         problem.answer(&head, &mut cx.reply);
         assert!(cx.reply.take_upgrade().is_none());

@@ -1,9 +1,7 @@
 //! The protocol against an echo, frame by frame, as written by hand.
 
-mod support;
-
+use crate::support::{Client, MASK, echo, echo_client, frame, open_with};
 use pw_ws::WebSocket;
-use support::{Client, MASK, echo, echo_client, frame, open_with};
 
 /// What comes back to `bytes`: frames, then the code of a close frame, and the end of the connection.
 async fn answers(bytes: &[u8]) -> (Vec<(u8, Vec<u8>)>, u16) {
@@ -13,7 +11,7 @@ async fn answers(bytes: &[u8]) -> (Vec<(u8, Vec<u8>)>, u16) {
     loop {
         match client.receive().await {
             (8, payload) => {
-                let code = support::code_of(&payload);
+                let code = crate::support::code_of(&payload);
                 client.end().await;
                 return (frames, code);
             }
