@@ -2,6 +2,8 @@
 //!
 //! An element that breaks the grammar is passed over, as if it were not there.
 
+use pw_core::weight::thousandths;
+
 use crate::Coding;
 
 /// What the client likes best among what is offered; of equals the one that is offered first. `None`: the content as it is, which is
@@ -43,25 +45,6 @@ fn element(element: &[u8]) -> Option<(&[u8], u16)> {
         Some(_) => return None,
     };
     parts.next().is_none().then_some((name, weight))
-}
-
-/// A weight (RFC 9110 12.4.2): 0 to 1, with three decimals at most.
-fn thousandths(value: &[u8]) -> Option<u16> {
-    let (whole, decimals) = match value {
-        [whole] => (*whole, &[][..]),
-        [whole, b'.', decimals @ ..] if decimals.len() <= 3 => (*whole, decimals),
-        _ => return None,
-    };
-    let mut weight = match whole {
-        b'0' => 0,
-        b'1' => 1000,
-        _ => return None,
-    };
-    for (decimal, place) in decimals.iter().zip([100, 10, 1]) {
-        let digit = decimal.is_ascii_digit().then(|| u16::from(decimal - b'0'))?;
-        weight += digit * place;
-    }
-    (weight <= 1000).then_some(weight)
 }
 
 #[cfg(test)]

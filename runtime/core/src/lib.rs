@@ -31,6 +31,8 @@ pub mod route;
 mod state;
 mod stopping;
 mod upgrade;
+#[doc(hidden)]
+pub mod weight;
 mod wipe;
 
 pub use content::{BoxError, Content, ContentSource, ContentStream, Streamed};

@@ -1,5 +1,7 @@
 //! Which content coding a client gets (RFC 9110 12.5.3): a pure function of `Accept-Encoding` and what there is.
 
+use pw_core::weight::thousandths;
+
 /// A content coding that files may lie beside their originals in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Coding {
@@ -76,27 +78,10 @@ fn weight(accept: &[u8], is: impl Fn(&[u8]) -> bool) -> Option<Weight> {
         }
         match parts.next() {
             None => Some(1000),
-            Some(parameter) => thousandths(parameter),
+            Some([b'q' | b'Q', b'=', value @ ..]) => thousandths(value),
+            Some(_) => None,
         }
     })
-}
-
-/// `q=0.5`, strictly: `None` for what is malformed, and the element does not count.
-fn thousandths(parameter: &[u8]) -> Option<Weight> {
-    let (b"q" | b"Q", value) = parameter.split_at_checked(1)? else {
-        return None;
-    };
-    let value = value.strip_prefix(b"=")?;
-    let (whole, fraction) = match value {
-        [b'0' | b'1'] => (value[0], &[][..]),
-        [b'0' | b'1', b'.', fraction @ ..] if fraction.len() <= 3 => (value[0], fraction),
-        _ => return None,
-    };
-    let mut thousandths = Weight::from(whole - b'0') * 1000;
-    for (digit, worth) in fraction.iter().zip([100, 10, 1]) {
-        thousandths += Weight::from(digit.is_ascii_digit().then(|| digit - b'0')?) * worth;
-    }
-    (thousandths <= 1000).then_some(thousandths)
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! An element that breaks the grammar is passed over, as if it were not there: a client that sends one is not to be punished for the
 //! rest.
 
+use pw_core::weight::thousandths;
+
 /// The ranges of media types that a client named, of all its `Accept` lines.
 #[derive(Debug, Default)]
 pub(crate) struct Accept<'a> {
@@ -101,25 +103,6 @@ fn range(element: &[u8]) -> Option<Range<'_>> {
 fn unquoted(value: &[u8]) -> &[u8] {
     let inner = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\""));
     inner.unwrap_or(value)
-}
-
-/// A weight (RFC 9110 12.4.2): 0 to 1, with three decimals at most.
-fn thousandths(value: &[u8]) -> Option<u16> {
-    let (whole, decimals) = match value {
-        [whole] => (*whole, &[][..]),
-        [whole, b'.', decimals @ ..] if decimals.len() <= 3 => (*whole, decimals),
-        _ => return None,
-    };
-    let mut weight = match whole {
-        b'0' => 0,
-        b'1' => 1000,
-        _ => return None,
-    };
-    for (decimal, place) in decimals.iter().zip([100, 10, 1]) {
-        let digit = decimal.is_ascii_digit().then(|| u16::from(decimal - b'0'))?;
-        weight += digit * place;
-    }
-    (weight <= 1000).then_some(weight)
 }
 
 fn is_token(text: &[u8]) -> bool {
