@@ -55,7 +55,9 @@ use crate::under::Under;
 /// a restart of the same program; it differs between machines, and between the codings of one file. Two writes that leave the length
 /// the same, within one tick of the file system's clock (a few milliseconds on Linux), are not told apart by it.
 /// Replace files by renaming a new one into their place, never by writing to them: who asks while one is half written gets half of
-/// it. A file above 16 KiB that is written to or replaced while it is sent ends its connection, and the client asks again.
+/// it. A file above 16 KiB that is replaced while it is sent is sent as it was, or ends its connection, and the client asks again. One
+/// that is written to in place ends it where that is seen in time, and may otherwise reach a slow client as a mixture: where the
+/// kernel sends it (the fast transport), it sends what is there when it leaves.
 #[derive(Debug)]
 pub struct Files {
     path: PathBuf,

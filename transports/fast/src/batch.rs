@@ -265,9 +265,10 @@ fn poll_beside(wire: &RefCell<Wire>, task: &mut Context<'_>) -> Poll<()> {
         return Poll::Ready(());
     }
     wire.wake_late();
-    match wire.poll_ahead(task) {
-        Ok(()) => Poll::Pending,
-        Err(_) => Poll::Ready(()),
+    // The handler may be the one that reads.
+    match wire.in_body || wire.poll_ahead(task).is_ok() {
+        true => Poll::Pending,
+        false => Poll::Ready(()),
     }
 }
 

@@ -177,8 +177,7 @@ const TURN: u64 = 2 << 20;
 
 async fn send_file(wire: &RefCell<Wire>, mut part: FilePart) -> Result<(), Lost> {
     if part.length() > COPIED as u64 && wire.borrow().can_send_files() {
-        let mut begun = false;
-        let sent = poll_fn(|task| poll_send_file(&mut wire.borrow_mut(), task, &mut part, &mut begun)).await;
+        let sent = poll_fn(|task| poll_send_file(&mut wire.borrow_mut(), task, &mut part)).await;
         match sent {
             Err(Lost::Source(error)) if is_unsupported(&*error) => {}
             sent => return sent,
@@ -201,17 +200,11 @@ fn is_unsupported(error: &(dyn std::error::Error + 'static)) -> bool {
     error.is_some_and(|error| error.kind() == io::ErrorKind::Unsupported)
 }
 
+/// What the kernel was given here it does not copy: it sends that as it is when it leaves. So a file that is written to or cut in place
+/// may reach a slow client as a mixture; what has changed by the end of a call is seen.
 #[inline(never)]
-fn poll_send_file(
-    wire: &mut Wire,
-    task: &mut Context<'_>,
-    part: &mut FilePart,
-    begun: &mut bool,
-) -> Poll<Result<(), Lost>> {
+fn poll_send_file(wire: &mut Wire, task: &mut Context<'_>, part: &mut FilePart) -> Poll<Result<(), Lost>> {
     while part.length() > 0 {
-        if std::mem::replace(begun, true) {
-            check(part)?;
-        }
         let count = part.length().min(TURN) as usize;
         match ready!(wire.poll_send_file(task, part.file().file(), part.start(), count)) {
             Ok(0) => return Poll::Ready(Err(Lost::source(SHRUNK))),
@@ -219,6 +212,7 @@ fn poll_send_file(
             Err(error) if error.kind() == io::ErrorKind::Unsupported => return Poll::Ready(Err(Lost::source(error))),
             Err(_) => return Poll::Ready(Err(Lost::Client)),
         }
+        check(part)?;
     }
     Poll::Ready(Ok(()))
 }

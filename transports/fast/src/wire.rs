@@ -205,10 +205,10 @@ impl Wire {
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 
-    /// Reads a little ahead while nobody reads, so that a client that has gone is noticed. An error: it has.
+    /// Reads a little ahead where nobody else reads, so that a client that has gone is noticed. An error: it has.
     #[inline(never)]
     pub(crate) fn poll_ahead(&mut self, task: &mut Context<'_>) -> io::Result<()> {
-        while !self.in_body && !self.ended && self.input.bytes().len() < AHEAD {
+        while !self.ended && self.input.bytes().len() < AHEAD {
             match self.poll_fill(task) {
                 Poll::Ready(filled) => filled?,
                 Poll::Pending => break,

@@ -14,6 +14,9 @@ use crate::turns::Turn;
 
 /// The most bytes of a piece.
 const PIECE: usize = 64 * 1024;
+/// The same on HTTP/2, where hyper takes a piece, and h2 another, before the client lets any of it through: as long as a frame of
+/// the usual size, so that a hundred streams of one connection don't hold megabytes.
+const PIECE_OF_STREAM: usize = 16 * 1024;
 /// How many buffers a thread keeps for pieces.
 const SPARE: usize = 16;
 
@@ -32,8 +35,16 @@ pub(crate) struct Piece {
 impl Piece {
     fn new() -> Self {
         let buffer = POOL.with_borrow_mut(Vec::pop);
+        Self::within(buffer.unwrap_or_else(|| vec![0; PIECE].into()))
+    }
+
+    fn of_stream() -> Self {
+        Self::within(vec![0; PIECE_OF_STREAM].into())
+    }
+
+    fn within(buffer: Box<[u8]>) -> Self {
         Self {
-            buffer: buffer.unwrap_or_else(|| vec![0; PIECE].into()),
+            buffer,
             start: 0,
             end: 0,
         }
@@ -51,7 +62,7 @@ impl Piece {
     }
 
     fn room(&mut self, part: &FilePart) -> &mut [u8] {
-        let count = part.length().min(PIECE as u64) as usize;
+        let count = part.length().min(self.buffer.len() as u64) as usize;
         &mut self.buffer[..count]
     }
 }
@@ -59,6 +70,9 @@ impl Piece {
 impl Drop for Piece {
     fn drop(&mut self) {
         let buffer = mem::take(&mut self.buffer);
+        if buffer.len() != PIECE {
+            return;
+        }
         POOL.with_borrow_mut(|pool| {
             if pool.len() < SPARE {
                 pool.push(buffer);
@@ -119,7 +133,10 @@ impl Part {
                 if mem::replace(&mut self.begun, true) && !self.part.file().is_unchanged()? {
                     return Poll::Ready(Err("the file has changed while it was sent".into()));
                 }
-                let mut piece = Piece::new();
+                let mut piece = match &self.turn {
+                    None => Piece::new(),
+                    Some(_) => Piece::of_stream(),
+                };
                 if read_cached(&self.part, &mut piece) {
                     return Poll::Ready(Ok(piece));
                 }

@@ -152,11 +152,17 @@ fn trailers(transport: Transport) {
     assert_eq!(content, "4\r\nsome\r\n0\r\n\r\n");
 }
 
-/// A client that goes away takes its stream with it, at once.
+/// A client that goes away takes its stream with it, at once: also one that still owes the body it has declared.
 fn gone(transport: Transport) {
     let server = transport.start();
-    for shut in [false, true] {
-        let mut client = Client::sending(&server, get("/flow/ticks"));
+    let owing = get("/flow/ticks").replace("\r\n\r\n", "\r\nContent-Length: 5\r\n\r\n");
+    for (request, shut) in [
+        (get("/flow/ticks"), false),
+        (get("/flow/ticks"), true),
+        (owing.clone(), false),
+        (owing, true),
+    ] {
+        let mut client = Client::sending(&server, request);
         server.expect_event(Event::Paused);
         client.some();
         match shut {
