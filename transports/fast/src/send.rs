@@ -173,18 +173,35 @@ impl Sending {
 const FRAME: usize = 32;
 
 /// How much of a file the kernel is asked to send at once: others have their turn.
-const TURN: u64 = 2 << 20;
+const TURN: u64 = 4 << 20;
+
+/// From this size on a file's first page leaves with its head, by a write of its own; a shorter one's head waits for what `sendfile` adds
+/// (MSG_MORE). With its client on the same machine, the latter costs the server a quarter less for 200 kB and twice as much for 2 MB: by
+/// when the client is woken, and whose time it is that the kernel hands bytes over in.
+const LONG: u64 = 512 << 10;
+const PAGE: usize = 4 << 10;
 
 async fn send_file(wire: &RefCell<Wire>, mut part: FilePart) -> Result<(), Lost> {
     if part.length() > COPIED as u64 && wire.borrow().can_send_files() {
-        let sent = poll_fn(|task| poll_send_file(&mut wire.borrow_mut(), task, &mut part)).await;
+        let long = part.length() >= LONG;
+        if long {
+            read(&mut wire.borrow_mut(), &mut part, PAGE)?;
+        }
+        let sent = poll_fn(|task| {
+            let wire = &mut wire.borrow_mut();
+            if long {
+                ready!(wire.poll_flush(task)).map_err(|_| Lost::Client)?;
+            }
+            poll_send_file(wire, task, &mut part)
+        })
+        .await;
         match sent {
             Err(Lost::Source(error)) if is_unsupported(&*error) => {}
             sent => return sent,
         }
     }
     while part.length() > 0 {
-        read(&mut wire.borrow_mut(), &mut part)?;
+        read(&mut wire.borrow_mut(), &mut part, LARGEST)?;
         if wire.borrow().waiting() > COPIED {
             poll_fn(|task| wire.borrow_mut().poll_flush(task))
                 .await
@@ -206,13 +223,18 @@ fn is_unsupported(error: &(dyn std::error::Error + 'static)) -> bool {
 fn poll_send_file(wire: &mut Wire, task: &mut Context<'_>, part: &mut FilePart) -> Poll<Result<(), Lost>> {
     while part.length() > 0 {
         let count = part.length().min(TURN) as usize;
-        match ready!(wire.poll_send_file(task, part.file().file(), part.start(), count)) {
+        let sent = match ready!(wire.poll_send_file(task, part.file().file(), part.start(), count)) {
             Ok(0) => return Poll::Ready(Err(Lost::source(SHRUNK))),
-            Ok(sent) => part.advance(sent as u64),
+            Ok(sent) => sent as u64,
             Err(error) if error.kind() == io::ErrorKind::Unsupported => return Poll::Ready(Err(Lost::source(error))),
             Err(_) => return Poll::Ready(Err(Lost::Client)),
-        }
+        };
+        part.advance(sent);
         check(part)?;
+        if sent == TURN {
+            task.waker().wake_by_ref();
+            return Poll::Pending;
+        }
     }
     Poll::Ready(Ok(()))
 }
@@ -228,10 +250,10 @@ fn check(part: &FilePart) -> Result<(), Lost> {
     }
 }
 
-/// Reads some of a file behind what waits.
+/// Reads some of a file behind what waits, at most this much.
 #[inline(never)]
-fn read(wire: &mut Wire, part: &mut FilePart) -> Result<(), Lost> {
-    let count = part.length().min(LARGEST as u64) as usize;
+fn read(wire: &mut Wire, part: &mut FilePart, most: usize) -> Result<(), Lost> {
+    let count = part.length().min(most as u64) as usize;
     let out = wire.output(count);
     let from = out.len();
     out.resize(from + count, 0);
