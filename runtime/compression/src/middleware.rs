@@ -102,7 +102,7 @@ impl Middleware for Compression {
             return Ok(());
         }
         vary(reply);
-        let Some(coding) = accepted(head, self.codings) else {
+        let Some(coding) = negotiate(head.values(ACCEPT_ENCODING.as_str()), self.codings) else {
             return Ok(());
         };
         reply.insert(CONTENT_ENCODING, FieldValue::from_static(coding.name()));
@@ -119,14 +119,6 @@ impl Middleware for Compression {
         }
         Ok(())
     }
-}
-
-fn accepted(head: &impl RequestHead, codings: &[Coding]) -> Option<Coding> {
-    head.field(ACCEPT_ENCODING.as_str())?;
-    let lines = head
-        .fields()
-        .filter(|(name, _)| *name == ACCEPT_ENCODING.as_str().as_bytes());
-    negotiate(lines.map(|(_, value)| value), codings)
 }
 
 /// Says that the answer depends on what the client accepts.
@@ -151,12 +143,12 @@ fn weaken(reply: &mut Reply) {
 /// 304 says what 200 would have said (RFC 9110 15.4.5): a client that has the compressed answer knows it by its weak tag.
 fn revalidate(head: &impl RequestHead, reply: &mut Reply) {
     vary(reply);
-    let known = head.field("if-none-match").unwrap_or_default();
     let Some(tag) = reply.field(&ETAG).filter(|tag| tag.starts_with(b"\"")) else {
         return;
     };
     let weak = [b"W/", tag].concat();
-    if known.windows(weak.len()).any(|part| part == weak) {
+    let mut known = head.values("if-none-match");
+    if known.any(|line| line.windows(weak.len()).any(|part| part == weak)) {
         weaken(reply);
     }
 }

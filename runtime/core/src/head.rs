@@ -69,16 +69,21 @@ pub trait RequestHead: Send + Sync + 'static {
         self.buffer().version
     }
 
-    /// The first value of a field. `name` is in lower case.
+    /// The first value of a field. `name` is in lower case. What is a list may come in several lines, which are one (RFC 9110 5.3):
+    /// see [`values`](Self::values).
     ///
     /// # Panics
     /// In debug builds, if `name` holds a capital: it would never be found.
     fn field(&self, name: &str) -> Option<&[u8]> {
-        debug_assert!(
-            !name.bytes().any(|b| b.is_ascii_uppercase()),
-            "field names are looked up in lower case"
-        );
-        self.buffer().field(name)
+        self.buffer().values(name).next()
+    }
+
+    /// The values of a field, one for each line it came in, in order. `name` is in lower case.
+    ///
+    /// # Panics
+    /// As [`field`](Self::field).
+    fn values<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a [u8]> + Clone {
+        self.buffer().values(name)
     }
 
     /// All fields in the order they came in, names in lower case. Unlike [`field`](Self::field) this costs an allocation, once for
@@ -412,15 +417,20 @@ impl HeadBuffer {
         text(&self.block[span.range()])
     }
 
-    fn field(&self, name: &str) -> Option<&[u8]> {
-        if self.lengths & length_bit(name.len()) == 0 {
-            return None;
-        }
+    fn values<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a [u8]> + Clone {
+        debug_assert!(
+            !name.bytes().any(|b| b.is_ascii_uppercase()),
+            "field names are looked up in lower case"
+        );
+        let fields = match self.lengths & length_bit(name.len()) {
+            0 => &[][..],
+            _ => &self.fields,
+        };
         // By length first: most names differ in it, and their bytes need no look.
-        let found = self.fields.iter().find(|(span, _)| {
+        let found = fields.iter().filter(move |(span, _)| {
             span.len() == name.len() && self.block[span.range()].eq_ignore_ascii_case(name.as_bytes())
-        })?;
-        Some(&self.block[found.1.range()])
+        });
+        found.map(|(_, value)| &self.block[value.range()])
     }
 
     fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
@@ -490,5 +500,16 @@ mod tests {
         }
         head.clear();
         assert_eq!(head.field("a"), None);
+    }
+
+    #[test]
+    fn a_field_has_a_value_for_each_of_its_lines() {
+        let mut head = HeadBuffer::default();
+        for (name, value) in [("Accept", "a"), ("Expect", "b"), ("accept", ""), ("ACCEPT", "c")] {
+            head.push_field(name, value.as_bytes());
+        }
+        let values: Vec<_> = head.values("accept").collect();
+        assert_eq!(values, [&b"a"[..], b"", b"c"]);
+        assert_eq!(head.values("absent").count(), 0);
     }
 }

@@ -9,7 +9,7 @@ use pw_core::problem::Kind;
 use pw_core::{ContentStream, FieldValue, FilePart, Problem, Redirect, Reply, RequestHead, Respond};
 
 use crate::coding;
-use crate::condition::{self, Conditions, Verdict};
+use crate::condition::{self, Verdict};
 use crate::multipart::{Boundary, FileParts};
 use crate::range::{self, Wanted};
 use crate::resource::{Representation, Resource, Store};
@@ -67,7 +67,7 @@ impl FileAnswer {
         };
         let representation = resource.representation(at);
         let validators = representation.validators();
-        let share = match condition::verdict(&Fields(head), validators) {
+        let share = match condition::verdict(head, validators) {
             Verdict::Failed => return Err(Problem::of(&PRECONDITION_FAILED)),
             Verdict::NotModified => Share::Nothing,
             Verdict::Proceed => match head.field("range") {
@@ -86,9 +86,12 @@ impl FileAnswer {
 
 /// The representation in the coding that suits the client best.
 fn pick(resource: &Resource, head: &impl RequestHead) -> Result<Option<usize>, Problem> {
-    let accept = head.field("accept-encoding");
-    coding::pick(accept, resource.original.length, &resource.codings)
-        .ok_or_else(|| Problem::of(&NOT_ACCEPTABLE).field(VARY, HeaderValue::from_static("accept-encoding")))
+    coding::pick(
+        head.values("accept-encoding"),
+        resource.original.length,
+        &resource.codings,
+    )
+    .ok_or_else(|| Problem::of(&NOT_ACCEPTABLE).field(VARY, HeaderValue::from_static("accept-encoding")))
 }
 
 fn share(range: &[u8], length: u64) -> Result<Share, Problem> {
@@ -164,19 +167,4 @@ fn parts(of: &Representation, ranges: Vec<Range<u64>>, reply: &mut Reply) -> Res
         }
     }
     Ok(())
-}
-
-/// A request's fields, as preconditions are read from them.
-struct Fields<'a, H>(&'a H);
-
-impl<H: RequestHead> Conditions for Fields<'_, H> {
-    fn first(&self, name: &str) -> Option<&[u8]> {
-        self.0.field(name)
-    }
-
-    fn any(&self, name: &str, has: impl Fn(&[u8]) -> bool) -> bool {
-        self.0
-            .fields()
-            .any(|(field, value)| field == name.as_bytes() && has(value))
-    }
 }

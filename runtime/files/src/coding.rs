@@ -1,4 +1,4 @@
-//! Which content coding a client gets (RFC 9110 12.5.3): a pure function of `Accept-Encoding` and what there is.
+//! Which content coding a client gets (RFC 9110 12.5.3): a pure function of the lines of `Accept-Encoding` and what there is.
 
 use pw_core::weight::thousandths;
 
@@ -42,18 +42,21 @@ impl Coding {
 /// A weight in thousandths.
 type Weight = u16;
 
-/// Picks from what there is: the place of a coded one in `coded`, which holds the coding and the length of each; `Some(None)` for
+/// Picks from what there is, by the field's lines: the place of a coded one in `coded`, which holds the coding and the length of each; `Some(None)` for
 /// the original; `None` if the client takes nothing of it.
 ///
-/// The highest weight wins, and the shortest of those with the same. An original that is not spoken of is taken, after all that is.
-pub(crate) fn pick(accept: Option<&[u8]>, original: u64, coded: &[(Coding, u64)]) -> Option<Option<usize>> {
-    // Without the field any coding may be sent. A client that does not speak of them may not know them.
-    let Some(accept) = accept else { return Some(None) };
-    let any = weight(accept, |name| name == b"*");
-    let identity = weight(accept, |name| name.eq_ignore_ascii_case(b"identity"));
+/// The highest weight wins, and the shortest of those with the same. An original that is not spoken of is taken, after all that is: also
+/// where the field is absent, and any coding may be sent. A client that does not speak of them may not know them.
+pub(crate) fn pick<'a>(
+    accept: impl Iterator<Item = &'a [u8]> + Clone,
+    original: u64,
+    coded: &[(Coding, u64)],
+) -> Option<Option<usize>> {
+    let any = weight(&accept, |name| name == b"*");
+    let identity = weight(&accept, |name| name.eq_ignore_ascii_case(b"identity"));
     let identity = (identity.or(any.filter(|any| *any == 0)), original);
     let coded = coded.iter().enumerate().map(|(at, (coding, length))| {
-        let weight = weight(accept, |name| coding.is(name)).or(any).unwrap_or(0);
+        let weight = weight(&accept, |name| coding.is(name)).or(any).unwrap_or(0);
         (weight, *length, Some(at))
     });
     // Unspoken of, it is worth less than any that is spoken of, and still something.
@@ -70,8 +73,9 @@ pub(crate) fn pick(accept: Option<&[u8]>, original: u64, coded: &[(Coding, u64)]
 }
 
 /// The weight of the first element whose coding `is` the one in question.
-fn weight(accept: &[u8], is: impl Fn(&[u8]) -> bool) -> Option<Weight> {
-    accept.split(|byte| *byte == b',').find_map(|element| {
+fn weight<'a>(accept: &(impl Iterator<Item = &'a [u8]> + Clone), is: impl Fn(&[u8]) -> bool) -> Option<Weight> {
+    let mut elements = accept.clone().flat_map(|line| line.split(|byte| *byte == b','));
+    elements.find_map(|element| {
         let mut parts = element.splitn(2, |byte| *byte == b';').map(<[u8]>::trim_ascii);
         if !is(parts.next()?) {
             return None;
@@ -92,7 +96,11 @@ mod tests {
 
     /// What comes of it in words: `-` for nothing.
     fn picked(accept: Option<&str>, coded: &[(Coding, u64)]) -> &'static str {
-        match pick(accept.map(str::as_bytes), 100, coded) {
+        picked_of(accept.as_slice(), coded)
+    }
+
+    fn picked_of(lines: &[&str], coded: &[(Coding, u64)]) -> &'static str {
+        match pick(lines.iter().map(|line| line.as_bytes()), 100, coded) {
             None => "-",
             Some(None) => "identity",
             Some(Some(at)) => coded[at].0.name(),
@@ -148,6 +156,12 @@ mod tests {
         for (accept, expected) in table {
             assert_eq!(picked(Some(accept), ALL), expected, "{accept}");
         }
+    }
+
+    #[test]
+    fn several_lines_are_one_list() {
+        assert_eq!(picked_of(&["deflate", "gzip"], ALL), "gzip");
+        assert_eq!(picked_of(&["gzip;q=0.5", "", "br;q=0.4, identity;q=0"], ALL), "gzip");
     }
 
     #[test]

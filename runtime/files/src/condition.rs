@@ -2,6 +2,8 @@
 
 use std::time::SystemTime;
 
+use pw_core::RequestHead;
+
 use crate::tag::{self, Compare};
 
 /// What tells a representation from those before it.
@@ -24,25 +26,14 @@ pub(crate) enum Verdict {
     Failed,
 }
 
-/// The fields that state preconditions. A list may come in several lines, which are one list (RFC 9110 5.3).
-pub(crate) trait Conditions {
-    /// The first line of a field; `name` is in lower case.
-    fn first(&self, name: &str) -> Option<&[u8]>;
-
-    /// Whether a line of a field has something. It costs more than [`first`](Self::first).
-    fn any(&self, name: &str, has: impl Fn(&[u8]) -> bool) -> bool;
-}
-
 /// Evaluates all but `If-Range`, for a representation that is there.
-pub(crate) fn verdict(conditions: &impl Conditions, validators: Validators<'_>) -> Verdict {
+pub(crate) fn verdict(head: &impl RequestHead, validators: Validators<'_>) -> Verdict {
     let has = |name, compare| {
-        let has = |line: &[u8]| tag::list_has(line, validators.tag, compare);
-        // Most have one line, and the tag is in it.
-        conditions
-            .first(name)
-            .map(|line| has(line) || conditions.any(name, has))
+        let mut lines = head.values(name).peekable();
+        lines.peek()?;
+        Some(lines.any(|line| tag::list_has(line, validators.tag, compare)))
     };
-    let date = |name| parse(conditions.first(name)?).zip(validators.modified);
+    let date = |name| parse(head.field(name)?).zip(validators.modified);
     match has("if-match", Compare::Strong) {
         Some(false) => return Verdict::Failed,
         Some(true) => {}
@@ -83,19 +74,16 @@ fn parse(field: &[u8]) -> Option<SystemTime> {
 mod tests {
     use std::time::Duration;
 
+    use pw_core::HeadBuffer;
+
     use super::*;
 
-    struct Fields<'a>(&'a [(&'a str, &'a str)]);
-
-    impl Conditions for Fields<'_> {
-        fn first(&self, name: &str) -> Option<&[u8]> {
-            let found = self.0.iter().find(|(n, _)| *n == name)?;
-            Some(found.1.as_bytes())
+    fn head(fields: &[(&str, &str)]) -> HeadBuffer {
+        let mut head = HeadBuffer::default();
+        for (name, value) in fields {
+            head.push_field(name, value.as_bytes());
         }
-
-        fn any(&self, name: &str, has: impl Fn(&[u8]) -> bool) -> bool {
-            self.0.iter().any(|(n, value)| *n == name && has(value.as_bytes()))
-        }
+        head
     }
 
     const SAME: &str = "Sun, 06 Nov 1994 08:49:37 GMT";
@@ -155,17 +143,14 @@ mod tests {
             (&[(UNMODIFIED, SAME), (MODIFIED, SAME)], NotModified),
         ];
         for (fields, expected) in table {
-            assert_eq!(verdict(&Fields(fields), validators()), *expected, "{fields:?}");
+            assert_eq!(verdict(&head(fields), validators()), *expected, "{fields:?}");
         }
     }
 
     #[test]
     fn dates_come_in_three_forms() {
         for date in [SAME, "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"] {
-            assert_eq!(
-                verdict(&Fields(&[(MODIFIED, date)]), validators()),
-                Verdict::NotModified
-            );
+            assert_eq!(verdict(&head(&[(MODIFIED, date)]), validators()), Verdict::NotModified);
             assert!(range_counts(Some(date.as_bytes()), validators()), "{date}");
         }
     }
@@ -178,7 +163,7 @@ mod tests {
         };
         for field in [MODIFIED, UNMODIFIED] {
             for date in [BEFORE, AFTER] {
-                assert_eq!(verdict(&Fields(&[(field, date)]), undated), Verdict::Proceed);
+                assert_eq!(verdict(&head(&[(field, date)]), undated), Verdict::Proceed);
             }
         }
         assert!(!range_counts(Some(SAME.as_bytes()), undated));

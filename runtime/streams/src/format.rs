@@ -33,11 +33,7 @@ impl Format {
     /// What the client likes best among those that are offered; of equals, and without an `Accept`, the one that is offered first.
     pub(crate) fn negotiate(head: &impl RequestHead, offers: &[Self]) -> Result<Self, Problem> {
         let first = offers[0];
-        if head.field(ACCEPT.as_str()).is_none() {
-            return Ok(first);
-        }
-        let lines = head.fields().filter(|(name, _)| *name == ACCEPT.as_str().as_bytes());
-        let accept = Accept::parse(lines.map(|(_, value)| value));
+        let accept = Accept::parse(head.values(ACCEPT.as_str()));
         if accept.is_empty() {
             return Ok(first);
         }
