@@ -9,6 +9,7 @@ mod baseline;
 mod build;
 mod client;
 mod files;
+mod lasting;
 mod load;
 mod loopback;
 mod machine;
@@ -103,6 +104,12 @@ const LAYERS: &[Layer] = &[
         about: "at rest, under load, with 10,000 connections",
         quick: false,
         measure: memory::memory,
+    },
+    Layer {
+        name: "lasting",
+        about: "10,000 clients of events, 5,000 WebSockets",
+        quick: false,
+        measure: lasting::lasting,
     },
     Layer {
         name: "startup",

@@ -46,6 +46,20 @@ impl Client {
 
     /// Sends a whole request, and reads its answer.
     pub(super) fn send(&mut self, request: &[u8]) -> io::Result<Answer> {
+        let mut answer = self.begin(request)?;
+        let length: usize = answer
+            .field("content-length")
+            .and_then(|length| length.parse().ok())
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "an answer without a length"))?;
+        while self.read.len() < length {
+            self.more()?;
+        }
+        answer.body = self.read.drain(..length).collect();
+        Ok(answer)
+    }
+
+    /// Sends a whole request, and reads the head of its answer.
+    pub(super) fn begin(&mut self, request: &[u8]) -> io::Result<Answer> {
         self.stream.write_all(request)?;
         let end = loop {
             match self.read.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
@@ -53,21 +67,26 @@ impl Client {
                 None => self.more()?,
             }
         };
-        let mut answer = std::str::from_utf8(&self.read[..end])
+        let answer = std::str::from_utf8(&self.read[..end])
             .ok()
             .and_then(head)
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "no head of HTTP"))?;
-        let length: usize = answer
-            .field("content-length")
-            .and_then(|length| length.parse().ok())
-            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "an answer without a length"))?;
-        let whole = end + 4 + length;
-        while self.read.len() < whole {
-            self.more()?;
-        }
-        answer.body = self.read[end + 4..whole].to_vec();
-        self.read.drain(..whole);
+        self.read.drain(..end + 4);
         Ok(answer)
+    }
+
+    /// What has come by now. An error: nothing comes any more.
+    pub(super) fn come(&mut self) -> io::Result<Vec<u8>> {
+        self.stream.set_nonblocking(true)?;
+        loop {
+            match self.more() {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) => return Err(error),
+            }
+        }
+        self.stream.set_nonblocking(false)?;
+        Ok(std::mem::take(&mut self.read))
     }
 
     /// Whether the server keeps this connection, of which nothing is expected.

@@ -40,10 +40,7 @@ pub(super) fn files(options: &Options) -> Result<Vec<Table>, String> {
 /// The same from a folder, beside nginx.
 pub(super) fn of_a_folder(options: &Options) -> Result<Vec<Table>, String> {
     process::allow_descriptors(DESCRIPTORS)?;
-    let servers: Vec<_> = servers::built(options, NGINX)?
-        .into_iter()
-        .filter(|server| server.has_folder())
-        .collect();
+    let servers = servers::built_of(options, NGINX, servers::has_folder)?;
     if !servers.iter().any(|server| server.name == NGINX) {
         return Ok(Vec::new());
     }

@@ -1,6 +1,6 @@
 //! The layers about a server that does nothing much: `memory`, what it and its connections hold, and `startup`.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -76,8 +76,9 @@ pub(super) fn memory(options: &Options) -> Result<Vec<Table>, String> {
 /// Each on a server of its own: what was freed is not given back.
 fn sample(server: &Server) -> Figures {
     let (loaded, lost) = under_load(&server.start()?)?;
-    let idle = with_connections(&server.start()?, true)?;
-    let silent = with_connections(&server.start()?, false)?;
+    let asked = |client: &mut Client| Ok(client.ask("GET", USER, b"")?.status == 200);
+    let idle = hold_idle(server, HELD, asked)?;
+    let silent = hold_idle(server, HELD, |_| Ok(true))?;
     let figures = [
         idle.before.resident as f64 / 1e6,
         loaded.resident as f64 / 1e6,
@@ -120,47 +121,68 @@ fn under_load(server: &Running<'_>) -> Result<(Memory, f64), String> {
     })
 }
 
-struct Held {
+/// Connections that are held, and what the server took before and after they came.
+pub(super) struct Held {
     before: Memory,
     after: Memory,
-    /// Requests that were not answered, and connections that were not kept.
-    lost: f64,
+    pub(super) clients: Vec<Client>,
+    /// Those that were not answered as they should, or not kept.
+    pub(super) lost: f64,
 }
 
 impl Held {
-    fn each(&self) -> f64 {
-        (self.after.resident as f64 - self.before.resident as f64) / HELD as f64
+    /// What one of them takes.
+    pub(super) fn each(&self) -> f64 {
+        (self.after.resident as f64 - self.before.resident as f64) / self.clients.len() as f64
     }
 }
 
-fn with_connections(server: &Running<'_>, ask: bool) -> Result<Held, String> {
+/// Opens connections, on which nothing is to happen then, to a server of their own.
+pub(super) fn hold_idle(
+    server: &Server,
+    count: usize,
+    open: impl Fn(&mut Client) -> io::Result<bool>,
+) -> Result<Held, String> {
+    let running = server.start()?;
+    let mut held = hold(&running, count, open)?;
+    for client in &mut held.clients {
+        held.lost += f64::from(u8::from(!client.is_kept()));
+    }
+    Ok(held)
+}
+
+/// Opens connections, until what the server takes has stopped changing. `open`: whether one was answered as it should be.
+pub(super) fn hold(
+    server: &Running<'_>,
+    count: usize,
+    open: impl Fn(&mut Client) -> io::Result<bool>,
+) -> Result<Held, String> {
     let before = server.process.memory();
-    let mut held = Vec::with_capacity(HELD);
+    let mut clients = Vec::with_capacity(count);
     let mut lost = 0.0;
-    for number in 0..HELD {
+    for number in 0..count {
         if number % TOGETHER == 0 {
             server.ask(1, USER)?;
         }
         let mut client = Client::connect(server.port)
-            .map_err(|error| server.complaint(&format!("took {} connections: {error}", held.len())))?;
-        if ask {
-            let answer = client.ask("GET", USER, b"");
-            if answer
-                .as_ref()
-                .is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
-            {
-                return Err(server.complaint(&format!("does not answer connection {}", held.len())));
-            }
-            lost += f64::from(u8::from(!answer.is_ok_and(|answer| answer.status == 200)));
+            .map_err(|error| server.complaint(&format!("took {} connections: {error}", clients.len())))?;
+        let opened = open(&mut client);
+        if opened
+            .as_ref()
+            .is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
+        {
+            return Err(server.complaint(&format!("does not answer connection {}", clients.len())));
         }
-        held.push(client);
+        lost += f64::from(u8::from(!opened.is_ok_and(|answered| answered)));
+        clients.push(client);
     }
     let after = settled(server);
-    lost += held
-        .iter_mut()
-        .filter_map(|client| (!client.is_kept()).then_some(1.0))
-        .sum::<f64>();
-    Ok(Held { before, after, lost })
+    Ok(Held {
+        before,
+        after,
+        clients,
+        lost,
+    })
 }
 
 /// What it takes, once that has stopped changing.

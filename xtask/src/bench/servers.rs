@@ -26,12 +26,13 @@ pub(super) const BASE: &str = "hand-hyper";
 pub(super) const BASE_OF_FILES: &str = "hand-hyper-vectored";
 pub(super) const FLOOR: &str = "floor";
 pub(super) const NGINX: &str = "nginx";
+pub(super) const AXUM: &str = "hand-axum";
 
 const OURS: &str = "polywire-";
 const FEATURE: &str = "transport-";
 
 /// What `--quick` takes beside ours.
-const USUAL: &[&str] = &[BASE, "hand-axum", "hand-actix", "hand-may", FLOOR];
+const USUAL: &[&str] = &[BASE, AXUM, "hand-actix", "hand-may", FLOOR];
 
 /// A server of `examples/peers`, and what its command has behind the port.
 struct Peer {
@@ -52,7 +53,7 @@ const PEERS: &[Peer] = &[
         package: BASE,
         arguments: &["--vectored"],
     },
-    peer("hand-axum"),
+    peer(AXUM),
     peer("hand-actix"),
     peer("hand-ntex"),
     peer("hand-xitca"),
@@ -88,11 +89,17 @@ pub(super) struct Server {
 /// # Errors
 /// There is no such server, cargo failed, or a server does not answer as the others do: then nothing is compared.
 pub(super) fn built(options: &Options, base: &str) -> Result<Vec<Arc<Server>>, String> {
+    built_of(options, base, |_| true)
+}
+
+/// As [`built`], of those whose name is `wanted`.
+pub(super) fn built_of(options: &Options, base: &str, wanted: fn(&str) -> bool) -> Result<Vec<Arc<Server>>, String> {
     static BUILT: Mutex<BTreeMap<String, Arc<Server>>> = Mutex::new(BTreeMap::new());
     let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
     let root = metadata()?;
     let mut servers = Vec::new();
-    for name in chosen(options, base, &known(&root))? {
+    let chosen = chosen(options, base, &known(&root))?;
+    for name in chosen.into_iter().filter(|name| wanted(name)) {
         if !built.contains_key(&name) {
             if name == NGINX && nginx::program().is_none() {
                 eprintln!("nginx is left out: not installed (`apt-get install nginx`, or another package manager's)");
@@ -133,6 +140,16 @@ fn chosen(options: &Options, base: &str, known: &[String]) -> Result<Vec<String>
         () => true,
     };
     Ok(known.iter().filter(|name| wanted(name)).cloned().collect())
+}
+
+/// Whether one of this name serves files of a folder.
+pub(super) fn has_folder(name: &str) -> bool {
+    name == NGINX || name.starts_with(OURS)
+}
+
+/// Whether one of this name has events and WebSockets.
+pub(super) fn lasts(name: &str) -> bool {
+    name == AXUM || name.starts_with(OURS)
 }
 
 impl Server {
@@ -176,11 +193,6 @@ impl Server {
     /// Whether it ends a connection whose client says `Connection: close`.
     pub(super) fn closes(&self) -> bool {
         self.name != FLOOR
-    }
-
-    /// Whether it serves files of a folder.
-    pub(super) fn has_folder(&self) -> bool {
-        self.name == NGINX || self.name.starts_with(OURS)
     }
 
     /// Starts it on a free port, and waits until it answers.

@@ -9,8 +9,11 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use axum::body::Bytes;
+use axum::extract::ws::{WebSocket, WebSocketUpgrade};
 use axum::extract::{DefaultBodyLimit, Path, Query};
 use axum::http::StatusCode;
+use axum::response::Response;
+use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::routing::{get, post};
 use axum::serve::ListenerExt;
 use axum::{Json, Router};
@@ -19,9 +22,17 @@ use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
+use tokio::sync::broadcast;
+use tokio_stream::wrappers::BroadcastStream;
+use tokio_stream::wrappers::errors::BroadcastStreamRecvError;
+use tokio_stream::{Stream, StreamExt};
 
 const BODY_LIMIT: usize = 1024 * 1024;
 const WAIT: Duration = Duration::from_millis(1);
+/// From one event to the next.
+const TICK: Duration = Duration::from_secs(1);
+/// How far a client of events may be behind.
+const BEHIND: usize = 16;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -72,6 +83,8 @@ fn routes() -> Router {
         .route("/echo", post(async |body: Bytes| body))
         .route("/wait", get(wait))
         .route("/files/{size}", get(file))
+        .route("/events", get(events))
+        .route("/ws", get(socket))
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
 }
 
@@ -116,5 +129,41 @@ async fn file(Path(size): Path<usize>) -> Result<Bytes, StatusCode> {
     match size {
         9_700 | 2_100_000 => Ok(Bytes::from_static(&CONTENT[..size])),
         _ => Err(StatusCode::NOT_FOUND),
+    }
+}
+
+/// A clock that all clients hear.
+async fn events() -> Sse<impl Stream<Item = Result<Event, BroadcastStreamRecvError>>> {
+    static CLOCK: LazyLock<broadcast::Sender<u64>> = LazyLock::new(|| {
+        let (clock, _) = broadcast::channel(BEHIND);
+        let ticking = clock.clone();
+        tokio::spawn(async move {
+            for second in 1.. {
+                tokio::time::sleep(TICK).await;
+                // Nobody may listen.
+                let _ = ticking.send(second);
+            }
+        });
+        clock
+    });
+    let event = |second: u64| {
+        Event::default()
+            .id(second.to_string())
+            .event("tick")
+            .data(second.to_string())
+    };
+    let ticks = BroadcastStream::new(CLOCK.subscribe()).map(move |second| second.map(event));
+    Sse::new(ticks).keep_alive(KeepAlive::default())
+}
+
+async fn socket(upgrade: WebSocketUpgrade) -> Response {
+    upgrade.on_upgrade(echo)
+}
+
+async fn echo(mut socket: WebSocket) {
+    while let Some(Ok(message)) = socket.recv().await {
+        if socket.send(message).await.is_err() {
+            return;
+        }
     }
 }
