@@ -81,12 +81,13 @@ where
             this.wire.close(CloseCode::AWAY, "", End::Ours, task);
         }
         let mut handler_may_go_on = true;
+        let mut reads = 0;
         for _ in 0..TURNS {
             if handler_may_go_on {
                 poll_handler(&mut this.handler, this.wire, this.label, task);
             }
             this.wire.shared.lock().touched = false;
-            handler_may_go_on = this.wire.drive(task);
+            handler_may_go_on = this.wire.drive(&mut reads, task);
             if this.wire.is_gone() && this.handler.is_none() {
                 return Poll::Ready(());
             }

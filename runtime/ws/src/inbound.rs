@@ -11,7 +11,8 @@ use crate::{Close, CloseCode, Message};
 pub(crate) enum Event {
     Message(Message),
     Ping(Vec<u8>),
-    Pong,
+    /// What there is nothing to do for: a pong, or a piece of a message without content.
+    Nothing,
     /// The last there is.
     Close(Close),
 }
@@ -133,7 +134,7 @@ impl Inbound {
             let payload = std::mem::take(&mut self.control);
             return match header.opcode {
                 Opcode::Ping => Ok(Some(Event::Ping(payload))),
-                Opcode::Pong => Ok(Some(Event::Pong)),
+                Opcode::Pong => Ok(Some(Event::Nothing)),
                 _ => close(&payload).map(|close| Some(Event::Close(close))),
             };
         }
@@ -141,7 +142,7 @@ impl Inbound {
         append(&mut message.bytes, piece, &header, done);
         if !(ends && header.last) {
             message.check()?;
-            return Ok(None);
+            return Ok((header.length == 0).then_some(Event::Nothing));
         }
         let message = self.message.take().expect("it is there");
         message.end().map(|message| Some(Event::Message(message)))

@@ -18,6 +18,7 @@ mod inbound;
 mod message;
 mod options;
 mod origin;
+mod pace;
 mod shared;
 mod socket;
 mod wire;

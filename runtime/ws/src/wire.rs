@@ -17,11 +17,14 @@ use tokio::time::Instant;
 use crate::frame::{self, Opcode, Violation};
 use crate::inbound::{Event, Inbound};
 use crate::options::Settings;
+use crate::pace::Pace;
 use crate::shared::{End, MAX_WAITING, Shared};
 use crate::{Close, CloseCode, ErrorKind};
 
 /// How much is read at once.
 const READ: usize = 16 << 10;
+/// How often is read before others of the thread have their turn.
+const READS: usize = 16;
 /// What waits is sent when there is nothing more to read, or when it has come to this.
 const WRITE: usize = 16 << 10;
 
@@ -36,6 +39,7 @@ pub(crate) struct Wire {
     /// When the client was heard last, or when it began to be listened to.
     heard: Instant,
     listening: bool,
+    pace: Pace,
     pinged: Instant,
     /// Since when nothing of what waits has been taken.
     stalled: Option<Instant>,
@@ -83,6 +87,7 @@ impl Wire {
             phase: Phase::Open,
             heard: now,
             listening: true,
+            pace: Pace::new(now),
             pinged: now,
             stalled: None,
             unflushed: false,
@@ -97,13 +102,14 @@ impl Wire {
         self.stream.is_none()
     }
 
-    /// Reads and writes all that can be now. `true`: there is something for the handler, and the rest is for later.
-    pub(crate) fn drive(&mut self, task: &mut Context<'_>) -> bool {
+    /// Reads and writes all that can be now, within so many reads of a turn. `true`: there is something for the handler, and the rest
+    /// is for later.
+    pub(crate) fn drive(&mut self, reads: &mut usize, task: &mut Context<'_>) -> bool {
         if self.shared.lock().close.is_some() {
             self.close(CloseCode::NORMAL, "", End::Ours, task);
         }
         loop {
-            match self.read(task) {
+            match self.read(reads, task) {
                 Read::News => return true,
                 Read::More => {
                     let much = self.shared.lock().out.len() >= WRITE;
@@ -163,7 +169,8 @@ impl Wire {
             Phase::Open => {
                 let ping = self.pinged + self.settings.ping;
                 let idle = self.heard + self.settings.idle;
-                if self.listening { ping.min(idle) } else { ping }
+                let next = if self.listening { ping.min(idle) } else { ping };
+                self.pace.until().map_or(next, |until| until.min(next))
             }
             Phase::Closing { until } | Phase::Ending { until } => until,
         };
@@ -184,6 +191,7 @@ impl Wire {
                 }
                 until <= now
             }
+            Phase::Open if self.pace.renew(now) => true,
             Phase::Open if self.listening && self.heard + self.settings.idle <= now => {
                 self.close(CloseCode::AWAY, "", End::Failed(ErrorKind::Idle), task);
                 true
@@ -231,7 +239,7 @@ impl Wire {
         self.cut(ErrorKind::Lost, task);
     }
 
-    fn read(&mut self, task: &mut Context<'_>) -> Read {
+    fn read(&mut self, reads: &mut usize, task: &mut Context<'_>) -> Read {
         if self.is_gone() || self.ended {
             return Read::Nothing;
         }
@@ -239,7 +247,7 @@ impl Wire {
             let state = self.shared.lock();
             let room = state.out.len() < MAX_WAITING;
             match self.phase {
-                Phase::Open => room && state.inbox.is_none(),
+                Phase::Open => room && state.inbox.is_none() && self.pace.until().is_none(),
                 Phase::Closing { .. } => room,
                 Phase::Ending { .. } => true,
             }
@@ -260,6 +268,11 @@ impl Wire {
             }
             return read;
         }
+        if *reads == READS {
+            task.waker().wake_by_ref();
+            return Read::Nothing;
+        }
+        *reads += 1;
         let mut room = [MaybeUninit::<u8>::uninit(); READ];
         let mut room = ReadBuf::uninit(&mut room);
         let stream = Pin::new(self.stream.as_mut().expect("it is not gone"));
@@ -293,8 +306,12 @@ impl Wire {
                 *input = &[];
                 break;
             }
+            if self.phase == Phase::Open && self.pace.until().is_some() {
+                break;
+            }
             match self.inbound.take(input) {
-                Ok(None | Some(Event::Pong)) => {}
+                Ok(None) => {}
+                Ok(Some(Event::Nothing)) => self.pace.count(self.heard),
                 Ok(Some(Event::Message(message))) => {
                     let mut state = self.shared.lock();
                     if self.phase == Phase::Open && state.receiving {
@@ -302,8 +319,10 @@ impl Wire {
                         state.wake_receiver(task.waker());
                         return Read::News;
                     }
+                    self.pace.count(self.heard);
                 }
                 Ok(Some(Event::Ping(payload))) => {
+                    self.pace.count(self.heard);
                     if self.phase == Phase::Open {
                         let mut state = self.shared.lock();
                         frame::write(Opcode::Pong, &payload, &mut state.out);

@@ -4,7 +4,9 @@ use std::net::SocketAddr;
 use std::time::Instant;
 
 use bytes::Bytes;
-use pw_core::{Body, Exchange, HeadBuffer, Problem, Reply, Span, Stopping, Upgradable, Upgrade, Upgraded, Version};
+use pw_core::{
+    Body, Exchange, HeadBuffer, Problem, Reply, Span, Stopping, Upgradable, Upgrade, UpgradeTask, Upgraded, Version,
+};
 use pw_ws::{Incoming, Options, Outgoing, WebSocket};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::task::JoinHandle;
@@ -89,18 +91,29 @@ where
     F: FnOnce(WebSocket<In, Out>) -> H + Send + 'static,
     H: Future<Output = Result<(), Problem>> + Send + 'static,
 {
-    let head = head(Version::Http11, "GET", &HANDSHAKE);
-    let mut cx = Cx::default();
-    options
-        .accept(&head, &mut cx, handler)
-        .expect("the handshake is as it should be");
-    let task = cx.reply.take_upgrade().expect("the handshake was accepted");
+    let task = task_of(options, handler);
     let (stream, server) = tokio::io::duplex(room);
     let stopping = Stopping::default();
     let peer = SocketAddr::from(([127, 0, 0, 1], 1));
     let upgraded = Upgraded::new(server, Bytes::copy_from_slice(ahead), peer, stopping.clone());
     let task = tokio::spawn(task.run(upgraded));
     Client { stream, stopping, task }
+}
+
+/// What is to run on a connection that asked for a socket.
+pub(crate) fn task_of<In, Out, F, H>(options: Options, handler: F) -> UpgradeTask
+where
+    In: Incoming + 'static,
+    Out: Outgoing + 'static,
+    F: FnOnce(WebSocket<In, Out>) -> H + Send + 'static,
+    H: Future<Output = Result<(), Problem>> + Send + 'static,
+{
+    let head = head(Version::Http11, "GET", &HANDSHAKE);
+    let mut cx = Cx::default();
+    options
+        .accept(&head, &mut cx, handler)
+        .expect("the handshake is as it should be");
+    cx.reply.take_upgrade().expect("the handshake was accepted")
 }
 
 pub(crate) fn open<In, Out, F, H>(options: Options, handler: F) -> Client
