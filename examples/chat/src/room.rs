@@ -1,9 +1,9 @@
 //! The room: what one client says, all hear, the one who said it too.
 
 use polywire::Problem;
+use polywire::streams::Broadcast;
 use polywire::ws::WebSocket;
 use serde::{Deserialize, Serialize};
-use tokio::sync::broadcast::{self, error::RecvError};
 
 /// How many messages a client may be behind. The room keeps no more of them, however many clients there are and however slow.
 const BEHIND: usize = 64;
@@ -31,16 +31,16 @@ pub(crate) enum Heard {
 
 /// A clone is the same room.
 #[derive(Clone)]
-pub(crate) struct Room(broadcast::Sender<Heard>);
+pub(crate) struct Room(Broadcast<Heard>);
 
 impl Room {
     pub(crate) fn new() -> Self {
-        Self(broadcast::Sender::new(BEHIND))
+        Self(Broadcast::new(BEHIND))
     }
 
     /// Has one client talk until it leaves or the server goes down.
     pub(crate) async fn talk(&self, socket: WebSocket<Said, Heard>) -> Result<(), Problem> {
-        let mut others = self.0.subscribe();
+        let mut others = self.0.listen();
         let (sender, mut receiver) = socket.split();
         loop {
             tokio::select! {
@@ -48,11 +48,11 @@ impl Room {
                     Some(said) => self.say(said),
                     None => return Ok(()),
                 },
-                heard = others.recv() => {
+                heard = others.next() => {
                     let heard = match heard {
-                        Ok(heard) => heard,
-                        Err(RecvError::Lagged(messages)) => Heard::Missed { messages },
-                        Err(RecvError::Closed) => return Ok(()),
+                        Ok(Some(heard)) => heard,
+                        Ok(None) => return Ok(()),
+                        Err(lagged) => Heard::Missed { messages: lagged.missed() },
                     };
                     // It waits for a slow client, and what is said meanwhile waits in the room.
                     sender.send(&heard).await?;
@@ -67,11 +67,9 @@ impl Room {
             return;
         }
         let name = if name.is_empty() { "somebody" } else { name };
-        let words = Heard::Words {
+        self.0.send(Heard::Words {
             name: name.to_owned(),
             text: text.to_owned(),
-        };
-        // It fails where nobody listens, and the one who speaks does.
-        let _ = self.0.send(words);
+        });
     }
 }

@@ -35,6 +35,8 @@ use tokio::sync::broadcast::{self, Receiver, error::RecvError};
 /// }
 /// ```
 ///
+/// A handler of a WebSocket [`listen`](Self::listen)s, and awaits one item after the other.
+///
 /// Wrong: a [`Typed`](crate::Typed) answer of one without [`until_stopping`](crate::Typed::until_stopping). It has no end of its own,
 /// and NDJSON is waited for when the server goes down.
 pub struct Broadcast<T> {
@@ -57,7 +59,7 @@ impl<T: Clone + Send + 'static> Broadcast<T> {
         self.sender.send(item.into()).unwrap_or(0)
     }
 
-    /// How many streams there are now.
+    /// How many streams and listeners there are now.
     pub fn subscribers(&self) -> usize {
         self.sender.receiver_count()
     }
@@ -79,6 +81,13 @@ impl<T: Clone + Send + 'static> Broadcast<T> {
             tell,
         }
     }
+
+    /// What is sent from now on, to be awaited: for a handler that does something else with it than answer, such as one of a WebSocket.
+    pub fn listen(&self) -> Listener<T> {
+        Listener {
+            receiver: self.sender.subscribe(),
+        }
+    }
 }
 
 impl<T> Clone for Broadcast<T> {
@@ -97,7 +106,62 @@ impl<T> fmt::Debug for Broadcast<T> {
     }
 }
 
-/// A client was too slow for what it subscribed to, and is dropped.
+/// One who listens to a [`Broadcast`].
+///
+/// ```
+/// use pw_core::Problem;
+/// use pw_streams::Broadcast;
+/// # struct Socket;
+/// # impl Socket {
+/// #     async fn receive(&mut self) -> Result<Option<String>, Problem> { Ok(None) }
+/// #     async fn send(&self, _: &str) -> Result<(), Problem> { Ok(()) }
+/// # }
+/// # async fn run(room: Broadcast<String>, sender: Socket, mut receiver: Socket) -> Result<(), Problem> {
+/// // The halves of a WebSocket in a room: what one says, all hear.
+/// let mut others = room.listen();
+/// loop {
+///     tokio::select! {
+///         said = receiver.receive() => match said? {
+///             Some(said) => { room.send(said); }
+///             None => return Ok(()),
+///         },
+///         heard = others.next() => match heard? {
+///             Some(heard) => sender.send(&heard).await?,
+///             None => return Ok(()),
+///         },
+///     }
+/// }
+/// # }
+/// ```
+pub struct Listener<T> {
+    receiver: Receiver<T>,
+}
+
+impl<T: Clone> Listener<T> {
+    /// The next item; `None` once the last clone of the broadcast is gone and all was heard. It knows nothing of a server that goes down:
+    /// there a WebSocket's `receive` ends, and an answer is better made of [`subscribe`](Broadcast::subscribe).
+    ///
+    /// Cancel safe: no item is lost if the future is dropped, in `select!` for one.
+    ///
+    /// # Errors
+    /// It was too far behind, and has missed some. Listening goes on with the oldest that is left: `?` drops a client that is too slow,
+    /// and a `match` tells it.
+    pub async fn next(&mut self) -> Result<Option<T>, Lagged> {
+        match self.receiver.recv().await {
+            Ok(item) => Ok(Some(item)),
+            Err(RecvError::Lagged(missed)) => Err(Lagged { missed }),
+            Err(RecvError::Closed) => Ok(None),
+        }
+    }
+}
+
+impl<T> fmt::Debug for Listener<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Listener").finish_non_exhaustive()
+    }
+}
+
+/// A client was too slow for what it subscribed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lagged {
     missed: u64,

@@ -18,7 +18,7 @@ mod piece;
 mod prepared;
 mod typed;
 
-pub use broadcast::{Broadcast, Lagged};
+pub use broadcast::{Broadcast, Lagged, Listener};
 pub use event::{Event, Rendered};
 pub use events::{EventItem, Events};
 pub use format::{Format, NOT_ACCEPTABLE};

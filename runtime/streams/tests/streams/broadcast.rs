@@ -86,6 +86,32 @@ async fn a_client_that_lags_is_told_and_goes_on() {
 }
 
 #[tokio::test]
+async fn who_listens_hears_one_after_the_other() {
+    let broadcast = Broadcast::<u32>::new(4);
+    let mut listener = broadcast.listen();
+    assert_eq!(broadcast.subscribers(), 1);
+    for number in 0..7_u32 {
+        broadcast.send(number);
+    }
+    let lagged = listener.next().await.expect_err("three are not there any more");
+    assert_eq!(lagged.missed(), 3);
+    for number in 3..7 {
+        assert_eq!(listener.next().await, Ok(Some(number)), "it goes on");
+    }
+    // Given up while it waits: the next item is heard all the same.
+    tokio::select! {
+        biased;
+        heard = listener.next() => panic!("{heard:?} was never sent"),
+        () = std::future::ready(()) => {}
+    }
+    let waiting = tokio::spawn(async move { (listener.next().await, listener.next().await) });
+    tokio::task::yield_now().await;
+    broadcast.send(7_u32);
+    drop(broadcast);
+    assert_eq!(waiting.await.unwrap(), (Ok(Some(7)), Ok(None)));
+}
+
+#[tokio::test]
 async fn prepared_values_leave_in_each_format() {
     let broadcast = Broadcast::<Prepared>::new(4);
     let formats = ["application/x-ndjson", ACCEPT, "application/json"];
