@@ -1,6 +1,6 @@
-//! What the application answers before anybody talks, asked without a socket.
+//! What the application answers, and what people hear of each other, without a real socket.
 
-use polywire::testing::TestApp;
+use polywire::testing::{TestApp, Value, json};
 use polywire::ws::{FOREIGN_ORIGIN, UPGRADE_REQUIRED};
 
 use crate::build;
@@ -39,15 +39,41 @@ fn a_request_that_is_no_websocket_is_told_so() {
 
 #[test]
 fn a_page_of_somebody_else_may_not_talk() {
-    let request = |app: &TestApp, origin| {
-        app.get("/talk")
-            .header("connection", "upgrade")
-            .header("upgrade", "websocket")
-            .header("sec-websocket-version", "13")
-            .header("sec-websocket-key", "AAAAAAAAAAAAAAAAAAAAAA==")
-            .header("origin", origin)
-            .send()
-    };
     let app = TestApp::build(build);
-    request(&app, "https://elsewhere.example").assert_problem(&FOREIGN_ORIGIN);
+    let talk = |origin| app.get("/talk").header("origin", origin).try_socket();
+    talk("https://elsewhere.example")
+        .unwrap_err()
+        .assert_problem(&FOREIGN_ORIGIN);
+    talk("http://localhost").unwrap();
+}
+
+#[test]
+fn what_one_says_all_hear() {
+    let app = TestApp::build(build);
+    let (mut ann, mut bob) = (app.socket("/talk"), app.socket("/talk"));
+    // What bob hears of himself says that he is in the room.
+    bob.send_json(&json!({"name": "bob", "text": "I am here"}));
+    assert_eq!(bob.receive_json::<Value>()["text"], "I am here");
+    ann.send_json(&json!({"name": " ann ", "text": "hello"}));
+    assert_eq!(
+        bob.receive_json::<Value>(),
+        json!({"kind": "words", "name": "ann", "text": "hello"})
+    );
+    bob.send("hello");
+    assert_eq!(bob.closed(), 1007);
+}
+
+#[test]
+fn the_clock_ticks() {
+    let app = TestApp::build(build);
+    let mut clock = app
+        .get("/clock")
+        .send_stream()
+        .assert_header("content-type", "text/event-stream");
+    let mut tick = || {
+        let tick = clock.event().expect("it goes on");
+        assert_eq!(tick.name.as_deref(), Some("tick"));
+        tick.json::<u64>()
+    };
+    assert!(tick() < tick());
 }

@@ -14,6 +14,9 @@
 //! A test needs no runtime and no dependency: [`TestApp`] serves on threads of its own, and [`send`](Request::send)
 //! waits. In an async test the request is awaited instead: `app.get("/").await`. Every connection is a pipe in memory
 //! that a real connection task of the transport serves, HTTP/1.1 bytes and all, under the real limits and timeouts.
+//!
+//! What never ends is read piece by piece or event by event ([`send_stream`](Request::send_stream)), and a WebSocket is opened with
+//! `app.socket("/talk")`.
 
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::sync::Arc;
@@ -28,6 +31,9 @@ mod background;
 #[cfg(any(feature = "transport-fast", feature = "transport-hyper"))]
 mod nothing;
 mod request;
+#[cfg(feature = "ws")]
+mod socket;
+mod stream;
 mod wire;
 
 pub use answer::Answer;
@@ -37,6 +43,9 @@ pub use app::TestApp;
 pub use nothing::Nothing;
 pub use request::Request;
 pub use serde_json::{Value, json};
+#[cfg(feature = "ws")]
+pub use socket::Socket;
+pub use stream::{Event, StreamAnswer};
 
 /// What the application sees as the other end of a pipe.
 const PEER: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 49152));

@@ -9,8 +9,10 @@ use pw_core::{Limits, Timeouts};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::runtime::{Handle, Runtime};
 
+#[cfg(feature = "ws")]
+use super::Socket;
 use super::background::{Background, Log};
-use super::wire::{self, Failure};
+use super::wire::{self, Failure, Head, Opened};
 use super::{Answer, PEER, Request};
 use crate::transport::{self, Application, Config, Pipes, Service};
 
@@ -170,8 +172,7 @@ impl TestApp {
     #[track_caller]
     pub fn raw(&self, bytes: impl Into<Vec<u8>>) -> Vec<u8> {
         let (server, bytes) = (Arc::clone(&self.server), bytes.into());
-        let (done, wait) = std::sync::mpsc::sync_channel(1);
-        self.runtime().spawn(async move {
+        let answers = self.wait(async move {
             let (mut read, mut write) = tokio::io::split(server.connect());
             tokio::spawn(async move {
                 // The server may answer, and close, without reading to the end.
@@ -180,12 +181,22 @@ impl TestApp {
             });
             let mut answers = Vec::new();
             let _ = read.read_to_end(&mut answers).await;
-            let _ = done.send(answers);
+            answers
         });
-        match wait.recv_timeout(PATIENCE) {
+        match answers {
             Ok(answers) => answers,
-            Err(_) => panic!("the connection was still open after {PATIENCE:?}"),
+            Err(patience) => panic!("the connection was still open after {patience:?}"),
         }
+    }
+
+    /// Opens a WebSocket: short for [`get(target).socket()`](Request::socket).
+    ///
+    /// # Panics
+    /// The answer is something else than 101.
+    #[cfg(feature = "ws")]
+    #[track_caller]
+    pub fn socket(&self, target: impl Into<String>) -> Socket<'_> {
+        self.get(target).socket()
     }
 
     /// How many connections were opened so far: 1 for as long as every answer let the next request use its connection.
@@ -195,6 +206,24 @@ impl TestApp {
 
     pub(super) fn server(&self) -> Arc<Server> {
         Arc::clone(&self.server)
+    }
+
+    /// Has the application's runtime do something, and waits for it here, where there may be another runtime or none.
+    ///
+    /// # Errors
+    /// It is not done after so long.
+    pub(super) fn wait<T: Send + 'static>(
+        &self,
+        future: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, Duration> {
+        let (done, wait) = std::sync::mpsc::sync_channel(1);
+        let task = self.runtime().spawn(async move {
+            let _ = done.send(future.await);
+        });
+        wait.recv_timeout(PATIENCE).map_err(|_| {
+            task.abort();
+            PATIENCE
+        })
     }
 
     pub(super) fn runtime(&self) -> &Handle {
@@ -209,6 +238,11 @@ impl Server {
         tokio::time::timeout(PATIENCE, attempt)
             .await
             .unwrap_or(Err(Failure::Timeout(PATIENCE)))
+    }
+
+    /// One request and the head of its answer, on a connection of its own.
+    pub(super) async fn open(&self, method: &str, request: Vec<u8>) -> Result<(Head, Opened), Failure> {
+        Opened::new(self.connect(), method, request.into()).await
     }
 
     async fn attempt(&self, method: &str, request: Vec<u8>) -> Result<Answer, Failure> {

@@ -8,8 +8,10 @@ use http::{HeaderName, HeaderValue};
 use serde::Serialize;
 use tokio::task::JoinHandle;
 
+#[cfg(feature = "ws")]
+use super::socket::{self, Socket};
 use super::wire::Failure;
-use super::{Answer, TestApp};
+use super::{Answer, StreamAnswer, TestApp};
 
 /// A request to a [`TestApp`], about to be sent.
 ///
@@ -127,6 +129,75 @@ impl<'a> Request<'a> {
             let _ = done.send(exchange.await);
         });
         finish(wait.recv().expect("the forwarding task sends or panics"), &title, place)
+    }
+
+    /// Sends it, and waits for the head of the answer, which is then looked at as it comes: for answers that don't end, or whose first part
+    /// is to be seen before the last is there.
+    ///
+    /// # Panics
+    /// There is no head within 30 seconds, or what comes is not HTTP.
+    #[track_caller]
+    pub fn send_stream(self) -> StreamAnswer<'a> {
+        let (server, method, bytes) = (self.app.server(), self.method.clone(), self.bytes());
+        let opened = self.app.wait(async move { server.open(&method, bytes).await });
+        match opened.unwrap_or_else(|patience| Err(Failure::Timeout(patience))) {
+            Ok((head, opened)) => {
+                let answer = Answer::new(head.status, head.fields, Vec::new()).of(&self.title(), self.place);
+                StreamAnswer::new(self.app, (answer, opened), self.title(), self.place)
+            }
+            Err(failure) => panic!("{} (made at {}): {failure}", self.title(), self.place),
+        }
+    }
+
+    /// Opens a WebSocket, with what was set as fields of the handshake: `.header("origin", "https://app.example")`.
+    ///
+    /// # Panics
+    /// The answer is something else than 101; [`try_socket`](Self::try_socket) gives it.
+    #[cfg(feature = "ws")]
+    #[track_caller]
+    pub fn socket(self) -> Socket<'a> {
+        match self.try_socket() {
+            Ok(socket) => socket,
+            Err(answer) => panic!("no WebSocket was opened\n{answer:?}"),
+        }
+    }
+
+    /// Opens a WebSocket, or gives the answer that refuses it.
+    ///
+    /// # Panics
+    /// There is no answer within 30 seconds, or what comes is not HTTP, or a 101 that does not fit the request.
+    #[cfg(feature = "ws")]
+    #[track_caller]
+    pub fn try_socket(mut self) -> Result<Socket<'a>, Box<Answer>> {
+        for (name, value) in [
+            ("connection", "upgrade"),
+            ("upgrade", "websocket"),
+            ("sec-websocket-version", "13"),
+            ("sec-websocket-key", socket::KEY),
+        ] {
+            self = self.header(name, value);
+        }
+        let (server, method, bytes) = (self.app.server(), self.method.clone(), self.bytes());
+        let (title, place) = (self.title(), self.place);
+        let outcome = self.app.wait(async move {
+            let (head, mut opened) = server.open(&method, bytes).await?;
+            if head.status == http::StatusCode::SWITCHING_PROTOCOLS {
+                let io = opened.into_io().await.ok_or(Failure::NoAnswer)?;
+                return Ok((Answer::new(head.status, head.fields, Vec::new()), Some(io)));
+            }
+            let content = opened.content().await?;
+            Ok((Answer::new(head.status, head.fields, content), None))
+        });
+        match outcome.unwrap_or_else(|patience| Err(Failure::Timeout(patience))) {
+            Ok((answer, Some(io))) => {
+                let answer = answer
+                    .of(&title, place)
+                    .assert_header("sec-websocket-accept", socket::ACCEPT);
+                Ok(Socket::new(self.app, answer, io, title, place))
+            }
+            Ok((answer, None)) => Err(Box::new(answer.of(&title, place))),
+            Err(failure) => panic!("{title} (made at {place}): {failure}"),
+        }
     }
 
     fn start(&self) -> JoinHandle<Result<Answer, Failure>> {

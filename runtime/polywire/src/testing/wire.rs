@@ -3,16 +3,23 @@
 //! It shares no code with the server, so that both can't agree on a mistake.
 
 use std::fmt;
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf};
+use tokio::task::JoinHandle;
 
 use super::Answer;
 
 /// The most fields of an answer that are read.
 const MAX_FIELDS: usize = 256;
+
+const EARLY: &str = "its content ends early";
+
+/// How much of what was taken is kept, to be shown with what is no HTTP.
+const KEPT: usize = 64 * 1024;
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -42,40 +49,96 @@ pub(super) async fn exchange(
     method: &str,
     request: Arc<[u8]>,
 ) -> Result<(Answer, Option<DuplexStream>), Failure> {
-    let (read, mut write) = tokio::io::split(io);
-    // Beside the reading: the server may refuse a body before all of it was sent.
-    let writing = tokio::spawn(async move { write.write_all(&request).await.map(|()| write) });
-    let mut input = Input {
-        io: read,
-        bytes: Vec::new(),
-        at: 0,
-    };
-    let head = input.final_head().await?;
-    let framing = Framing::of(&head, method).map_err(|why| input.malformed(why))?;
-    let content = input.content(&framing).await?;
-    if input.at < input.bytes.len() {
-        return Err(input.malformed("bytes follow it"));
+    let (head, mut opened) = Opened::new(io, method, request).await?;
+    let content = opened.content().await?;
+    if opened.input.at < opened.input.bytes.len() {
+        return Err(opened.input.malformed("bytes follow it"));
     }
-    let reusable = match head.persists && !matches!(framing, Framing::Close) {
-        true => writing
-            .await
-            .ok()
-            .and_then(Result::ok)
-            .map(|write| input.io.unsplit(write)),
+    let reusable = match opened.persists {
+        true => opened.into_io().await.map(|(io, _)| io),
         false => None,
     };
-    let answer = Answer::new(head.status, head.fields, content);
-    Ok((answer, reusable))
+    Ok((Answer::new(head.status, head.fields, content), reusable))
 }
 
-struct Head {
-    status: StatusCode,
-    fields: HeaderMap,
+/// An answer whose head has come.
+pub(super) struct Opened {
+    input: Input,
+    framing: Framing,
+    writing: JoinHandle<io::Result<WriteHalf<DuplexStream>>>,
+    /// Whether another request may follow.
+    persists: bool,
+}
+
+impl Opened {
+    /// Sends a request and reads the head of its answer.
+    pub(super) async fn new(io: DuplexStream, method: &str, request: Arc<[u8]>) -> Result<(Head, Self), Failure> {
+        let (read, mut write) = tokio::io::split(io);
+        // Beside the reading: the server may refuse a body before all of it was sent.
+        let writing = tokio::spawn(async move { write.write_all(&request).await.map(|()| write) });
+        let mut input = Input {
+            io: read,
+            bytes: Vec::new(),
+            at: 0,
+        };
+        let head = input.final_head().await?;
+        let framing = Framing::of(&head, method).map_err(|why| input.malformed(why))?;
+        let opened = Self {
+            input,
+            writing,
+            persists: head.persists && !matches!(framing, Framing::Close),
+            framing,
+        };
+        Ok((head, opened))
+    }
+
+    /// What comes next of the content; `None` at its clean end.
+    pub(super) async fn piece(&mut self) -> Result<Option<Vec<u8>>, Failure> {
+        let input = &mut self.input;
+        let piece = match &mut self.framing {
+            Framing::Length(0) => None,
+            Framing::Length(left) => {
+                let piece = input.some(*left).await?.ok_or_else(|| input.malformed(EARLY))?;
+                *left -= piece.len();
+                Some(piece)
+            }
+            Framing::Close => input.some(usize::MAX).await?,
+            Framing::Chunked => input.chunk().await?,
+        };
+        if piece.is_none() {
+            self.framing = Framing::Length(0);
+        }
+        Ok(piece)
+    }
+
+    /// All that is left.
+    pub(super) async fn content(&mut self) -> Result<Vec<u8>, Failure> {
+        let mut content = Vec::new();
+        while let Some(piece) = self.piece().await? {
+            content.extend(piece);
+        }
+        Ok(content)
+    }
+
+    /// The connection, once the request was sent, and what was read of it and not taken. `None`: it broke.
+    pub(super) async fn into_io(self) -> Option<(DuplexStream, Vec<u8>)> {
+        let write = self.writing.await.ok()?.ok()?;
+        let mut ahead = self.input.bytes;
+        ahead.drain(..self.input.at);
+        Some((self.input.io.unsplit(write), ahead))
+    }
+}
+
+/// What an answer begins with.
+pub(super) struct Head {
+    pub(super) status: StatusCode,
+    pub(super) fields: HeaderMap,
     persists: bool,
 }
 
 /// How an answer's content is delimited (RFC 9112 6.3).
 enum Framing {
+    /// So much is left.
     Length(usize),
     Chunked,
     Close,
@@ -139,41 +202,38 @@ impl Input {
         }
     }
 
-    async fn content(&mut self, framing: &Framing) -> Result<Vec<u8>, Failure> {
-        match *framing {
-            Framing::Length(length) => self.take(length).await,
-            Framing::Close => {
-                while self.fill().await {}
-                Ok(self.bytes.split_off(self.at))
-            }
-            Framing::Chunked => {
-                let mut content = Vec::new();
-                loop {
-                    let line = self.line().await?;
-                    let size = line.split(|b| *b == b';').next().unwrap_or_default();
-                    let size = std::str::from_utf8(size)
-                        .ok()
-                        .and_then(|size| usize::from_str_radix(size, 16).ok());
-                    match size {
-                        None => return Err(self.malformed("a chunk's size is no number")),
-                        Some(0) => break,
-                        Some(size) => content.extend(self.take(size).await?),
-                    }
-                    if !self.line().await?.is_empty() {
-                        return Err(self.malformed("a chunk is longer than its size"));
-                    }
-                }
-                // Trailers, up to the empty line.
-                while !self.line().await?.is_empty() {}
-                Ok(content)
-            }
+    /// The next chunk; `None` behind the last one and its trailers.
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, Failure> {
+        let line = self.line().await?;
+        let size = line.split(|b| *b == b';').next().unwrap_or_default();
+        let size = std::str::from_utf8(size)
+            .ok()
+            .and_then(|size| usize::from_str_radix(size, 16).ok())
+            .ok_or_else(|| self.malformed("a chunk's size is no number"))?;
+        if size == 0 {
+            while !self.line().await?.is_empty() {}
+            return Ok(None);
         }
+        let chunk = self.take(size).await?;
+        if !self.line().await?.is_empty() {
+            return Err(self.malformed("a chunk is longer than its size"));
+        }
+        Ok(Some(chunk))
+    }
+
+    /// What there is, and no more than so much of it; `None` at the end.
+    async fn some(&mut self, most: usize) -> Result<Option<Vec<u8>>, Failure> {
+        if self.at == self.bytes.len() && !self.fill().await {
+            return Ok(None);
+        }
+        let count = most.min(self.bytes.len() - self.at);
+        self.take(count).await.map(Some)
     }
 
     async fn take(&mut self, length: usize) -> Result<Vec<u8>, Failure> {
         while self.bytes.len() - self.at < length {
             if !self.fill().await {
-                return Err(self.malformed("its content ends early"));
+                return Err(self.malformed(EARLY));
             }
         }
         self.at += length;
@@ -189,13 +249,17 @@ impl Input {
                 return Ok(line);
             }
             if !self.fill().await {
-                return Err(self.malformed("its content ends early"));
+                return Err(self.malformed(EARLY));
             }
         }
     }
 
-    /// Reads more; `false` at the end.
+    /// Reads more, in place of what was taken; `false` at the end.
     async fn fill(&mut self) -> bool {
+        if self.at == self.bytes.len() && self.at > KEPT {
+            self.bytes.clear();
+            self.at = 0;
+        }
         matches!(self.io.read_buf(&mut self.bytes).await, Ok(1..))
     }
 
