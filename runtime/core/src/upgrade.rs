@@ -33,6 +33,15 @@ use crate::{Exchange, Parts, Stopping};
 ///     Ok(())
 /// }
 /// ```
+///
+/// Wrong: `cx: &mut impl Exchange` in a handler that opens a WebSocket. What is asked for in the signature is all there is; write
+/// `cx: &mut impl Upgrade`, which every transport has.
+#[diagnostic::on_unimplemented(
+    message = "the connection of `{Self}` can't be taken over, as a WebSocket asks for",
+    label = "not `Upgrade`",
+    note = "take `cx: &mut impl Upgrade` in the route, and in what it calls, where it says `&mut impl Exchange`: every transport has it, \
+            fast over HTTP/1.1 and hyper over HTTP/1.1 and HTTP/2"
+)]
 pub trait Upgrade: Exchange {
     /// Answers 101 (HTTP/2: 200), and hands the connection to `task` once that has left. What the reply says beside stays: the
     /// fields `upgrade` and those of the protocol. Whatever clears the reply, an error among others, takes this back.
