@@ -66,8 +66,8 @@ fn assets() -> Embedded {
 async fn build() -> Result<generated::Routes, std::convert::Infallible> {
     let assets = assets();
     let mut page = include_str!("page/index.html").to_owned();
-    for name in ["chat.css", "chat.js", "icon.svg"] {
-        page = page.replace(&format!("{{{name}}}"), assets.url(name));
+    for (name, url) in assets.urls() {
+        page = page.replace(&format!("{{{name}}}"), url);
     }
     let chat = Chat {
         page,

@@ -39,7 +39,7 @@ use crate::{media, under};
 /// ```
 ///
 /// A list is `[("app.css", &include_bytes!("app.css")[..]), ..]`: slices, as arrays of different lengths are of different types. Whoever
-/// writes pages asks for each [`url`](Self::url) before the middleware is handed over.
+/// writes pages asks for each [`url`](Self::url), or for all [`urls`](Self::urls), before the middleware is handed over.
 ///
 /// It is a middleware, which answers GET and HEAD of what is embedded and lets all else go on; as a route it is asked with
 /// [`find`](Self::find). `app.css.zst`, `app.css.br` and `app.css.gz` are sent in place of `app.css` to clients that take them, if they
@@ -120,6 +120,20 @@ impl Embedded {
             Some(url) => url,
             None => panic!("no file `{name}` is embedded"),
         }
+    }
+
+    /// The name of each file and the [`url`](Self::url) of it, in any order: what a page, or the state that templates are filled from,
+    /// keeps.
+    ///
+    /// ```
+    /// use std::collections::HashMap;
+    /// use pw_files::Embedded;
+    /// let assets = Embedded::new("/static", [("app.css", &b"p { color: red }"[..])]);
+    /// let urls: HashMap<String, String> = assets.urls().map(|(name, url)| (name.into(), url.into())).collect();
+    /// assert_eq!(urls["app.css"], assets.url("app.css"));
+    /// ```
+    pub fn urls(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.urls.iter().map(|(name, url)| (&**name, &**url))
     }
 
     /// The file at a path below the prefix, as the head wants it. The path is decoded and has no slash at its beginning: what

@@ -56,7 +56,8 @@ pub struct App<R> {
 }
 
 impl<R: Application> App<R> {
-    /// An application whose routes, and with them its state, are there already.
+    /// An application whose routes, and with them its state, are there already. There is no runtime yet: what is to be connected or
+    /// spawned at the start, such as a clock that feeds a stream, is for [`build`](Self::build).
     pub fn new(routes: R) -> Self {
         Self::build(async || Ok::<_, BoxError>(routes))
     }

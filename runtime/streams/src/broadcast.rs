@@ -18,9 +18,8 @@ use tokio::sync::broadcast::{self, Receiver, error::RecvError};
 /// [`Prepared`](crate::Prepared) values, where clients choose the format; an [`Arc`](std::sync::Arc).
 ///
 /// ```
-/// use futures_core::Stream;
-/// use pw_core::State;
-/// use pw_streams::{Broadcast, Event, Events, Lagged, Rendered};
+/// use pw_core::{Respond, State};
+/// use pw_streams::{Broadcast, Event, Events, Rendered};
 ///
 /// struct News {
 ///     feed: Broadcast<Rendered>,
@@ -30,7 +29,7 @@ use tokio::sync::broadcast::{self, Receiver, error::RecvError};
 ///     news.feed.send(Event::new().data(text));
 /// }
 ///
-/// async fn listen(State(news): State<'_, News>) -> Events<impl Stream<Item = Result<Rendered, Lagged>> + use<>> {
+/// async fn listen(State(news): State<'_, News>) -> impl Respond {
 ///     Events::new(news.feed.subscribe())
 /// }
 /// ```

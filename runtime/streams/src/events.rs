@@ -15,16 +15,16 @@ use crate::{Event, Format, Rendered};
 /// [`Event`], [`Rendered`], `Result` of those, or what else implements [`EventItem`].
 ///
 /// ```
-/// use futures_core::Stream;
+/// use pw_core::Respond;
 /// use pw_streams::{Event, Events};
 /// # struct Clock;
-/// # impl Stream for Clock {
+/// # impl futures_core::Stream for Clock {
 /// #     type Item = Event;
 /// #     fn poll_next(self: std::pin::Pin<&mut Self>, _: &mut std::task::Context<'_>) -> std::task::Poll<Option<Event>> {
 /// #         std::task::Poll::Ready(Some(Event::new().name("time").data("12:00")))
 /// #     }
 /// # }
-/// async fn clock() -> Events<impl Stream<Item = Event>> {
+/// async fn clock() -> impl Respond {
 ///     Events::new(Clock)
 /// }
 /// ```
@@ -32,6 +32,9 @@ use crate::{Event, Format, Rendered};
 /// An event leaves as soon as it comes; those that are ready together leave together. After 15 s of silence a comment is sent. When the
 /// server goes down the stream ends, after the last event that was sent; the client connects again, with its
 /// [`LastEventId`](crate::LastEventId). It does the same after an error.
+///
+/// A browser opens no more than six connections to a host over HTTP/1.1, in all of its tabs together, and each stream holds one for as
+/// long as it lasts. One stream for all that a page wants to know is better than one for each; HTTP/2 has no such bound.
 ///
 /// Wrong: a stream that ends when there is nothing new. The client connects again at once, and so on for ever; let it pend.
 #[derive(Debug)]

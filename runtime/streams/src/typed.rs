@@ -20,20 +20,20 @@ use crate::{Event, Format};
 /// them. Without an `Accept`, and for a client that likes several as well (`*/*`), it is NDJSON, or what [`prefer`](Self::prefer) says.
 ///
 /// ```
-/// use futures_core::Stream;
+/// use pw_core::Respond;
 /// use pw_streams::Typed;
 /// #[derive(serde::Serialize)]
 /// struct Tick {
 ///     number: u64,
 /// }
 /// # struct Ticks;
-/// # impl Stream for Ticks {
+/// # impl futures_core::Stream for Ticks {
 /// #     type Item = Tick;
 /// #     fn poll_next(self: std::pin::Pin<&mut Self>, _: &mut std::task::Context<'_>) -> std::task::Poll<Option<Tick>> {
 /// #         std::task::Poll::Ready(None)
 /// #     }
 /// # }
-/// async fn ticks() -> Typed<impl Stream<Item = Tick>> {
+/// async fn ticks() -> impl Respond {
 ///     Typed::new(Ticks).events(|tick, event| event.id(tick.number).name("tick"))
 /// }
 /// ```

@@ -125,7 +125,8 @@ impl Options {
     /// A closure that uses nothing of what its messages are says whose they are: `async |mut socket: WebSocket| ..` is of raw ones.
     ///
     /// Wrong: `task` that uses what the handler borrowed, `State` or the head. It runs when the request is over, and the compiler says
-    /// that something "escapes the function body"; clone what it needs, and `move` it in.
+    /// that something "escapes the function body": `__arg2` is its own name for an argument like `State(chat)`. Clone what the task needs,
+    /// and `move` it in.
     ///
     /// # Errors
     /// 426 for a request that asks for no WebSocket or for another version, 400 for one without a valid key, 403 for a page of an
