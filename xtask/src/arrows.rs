@@ -26,6 +26,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "pw-hyper",
             "pw-fast",
             "pw-may",
+            "pw-ws",
         ],
     ),
     (

@@ -7,9 +7,10 @@ use pw_core::{FromHead, Problem, RequestHead};
 /// The `id` of the last event that a client got before it lost its connection, which it sends when it comes again.
 ///
 /// ```
+/// use pw_core::Respond;
 /// use pw_streams::{Event, Events, LastEventId};
 /// # use futures_core::Stream;
-/// # fn events_after(_: u64) -> impl Stream<Item = Event> { Nothing }
+/// # fn events_after(_: u64) -> impl Stream<Item = Event> + use<> { Nothing }
 /// # struct Nothing;
 /// # impl Stream for Nothing {
 /// #     type Item = Event;
@@ -17,7 +18,7 @@ use pw_core::{FromHead, Problem, RequestHead};
 /// #         std::task::Poll::Ready(None)
 /// #     }
 /// # }
-/// async fn events(last: LastEventId<'_>) -> Events<impl Stream<Item = Event>> {
+/// async fn events(last: LastEventId<'_>) -> impl Respond {
 ///     Events::new(events_after(last.parse().unwrap_or(0)))
 /// }
 /// ```

@@ -145,7 +145,7 @@ async fn serve(transport: Transport, io: DuplexStream, peer: SocketAddr) {
 }
 
 /// Sends in pieces, with turns for the server between them, and reads at the same time.
-async fn talk(client: DuplexStream, input: &[u8], cuts: &[usize]) -> Vec<u8> {
+pub(crate) async fn talk(client: DuplexStream, input: &[u8], cuts: &[usize]) -> Vec<u8> {
     let (mut read, mut write) = tokio::io::split(client);
     let (input, cuts) = (input.to_vec(), cuts.to_vec());
     let sending = tokio::task::spawn_local(async move {

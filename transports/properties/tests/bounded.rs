@@ -4,7 +4,7 @@
 //! `POLYWIRE_SEED=1000000 POLYWIRE_CASES=1000000` asks for other seeds, and for more of them.
 
 use pw_conformance::draw::Draw;
-use pw_properties::{answer, chunked, connection, framing, head};
+use pw_properties::{answer, chunked, connection, framing, head, socket};
 
 fn run(cases: u64, check: fn(&mut Draw<'_>)) {
     let asked = |name: &str| {
@@ -48,6 +48,11 @@ fn connections() {
     run(1000, connection::check);
     // Answers that stopped when the client took them in parts, with the rest of the requests there already.
     connection::check(&mut Draw::seeded(14_791));
+}
+
+#[test]
+fn sockets() {
+    run(5000, socket::check);
 }
 
 /// What a fuzzer stumbled over once. All were mistakes of the check: it took an answer for that to another method.
