@@ -7,8 +7,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::glob;
 
-/// The cases that come with this crate, one JSON object a line.
-pub const HTTP1_CASES: &str = include_str!("../cases/http1_cases.jsonl");
+/// The cases that come with this crate, one JSON object a line: of HTTP/1.1, and of what lasts longer than a buffer.
+const CASES: [&str; 2] = [
+    include_str!("../cases/http1_cases.jsonl"),
+    include_str!("../cases/lasting_cases.jsonl"),
+];
+
+/// The cases that come with this crate.
+///
+/// # Errors
+/// As [`parse`]: the corpus itself is wrong.
+pub fn all() -> Result<Vec<Case>, String> {
+    parse(&CASES.concat())
+}
 
 /// How bad a failure is, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
@@ -197,8 +208,8 @@ mod tests {
 
     #[test]
     fn the_corpus_is_sound() {
-        let cases = parse(HTTP1_CASES).unwrap();
-        assert!(cases.len() > 700);
+        let cases = all().unwrap();
+        assert!(cases.len() > 800);
         let mut ids: Vec<&str> = cases.iter().map(|case| case.id.as_str()).collect();
         ids.sort_unstable();
         ids.dedup();
@@ -215,7 +226,7 @@ mod tests {
 
     #[test]
     fn selections_narrow() {
-        let cases = parse(HTTP1_CASES).unwrap();
+        let cases = all().unwrap();
         let count = |selection: Selection| cases.iter().filter(|case| selection.takes(case)).count();
         let all = count(Selection {
             slow: true,

@@ -96,7 +96,7 @@ impl Options {
     fn run(&self) -> Result<ExitCode, String> {
         let cases = match &self.cases {
             Some(file) => case::parse(&std::fs::read_to_string(file).map_err(|why| format!("{file}: {why}"))?)?,
-            None => case::parse(case::HTTP1_CASES)?,
+            None => case::all()?,
         };
         let chosen: Vec<&Case> = cases.iter().filter(|case| self.selection.takes(case)).collect();
         if self.list {

@@ -15,6 +15,7 @@ use pw_core::{
 use tokio::sync::Semaphore;
 
 use crate::flow::{self, Flow};
+use crate::lasting;
 use crate::strange;
 use crate::world::World;
 
@@ -22,12 +23,14 @@ use crate::world::World;
 pub const SMALL: usize = 1024;
 /// The size of `/large`, which is answered by reference.
 pub const LARGE: usize = 64 << 20;
+/// The body limit of `/upload`: none that a test would reach.
+pub const UPLOAD: usize = 1 << 40;
 /// The size of `/page`, which is copied.
 pub const PAGE: usize = 64 << 10;
 /// The timeout of `/late`.
 pub const LATE: Duration = Duration::from_millis(150);
 
-static ROUTES: [Route; 29] = [
+static ROUTES: [Route; 35] = [
     Route::new("index", "GET", "/", "suite::index"),
     Route::new("ping", "GET", "/ping", "suite::ping"),
     Route::new("user", "GET", "/users/{id}", "suite::user").with_params(&["id"]),
@@ -57,13 +60,22 @@ static ROUTES: [Route; 29] = [
     Route::new("await", "GET", "/await/{what}", "suite::await").with_params(&["what"]),
     Route::new("flow", "GET", "/flow/{name}", "suite::flow").with_params(&["name"]),
     Route::new("flow_body", "POST", "/flow/{name}", "suite::flow").with_params(&["name"]),
+    Route::new("file", "GET", "/static/{*path}", "suite::file").with_params(&["path"]),
+    Route::new("ws", "GET", "/ws", "suite::ws"),
+    Route::new("events", "GET", "/events", "suite::events"),
+    Route::new("count", "GET", "/count/{last}", "suite::count").with_params(&["last"]),
+    Route::new("download", "GET", "/download/{bytes}", "suite::download").with_params(&["bytes"]),
+    Route::new("upload", "POST", "/upload", "suite::upload").with_body_limit(UPLOAD),
 ];
 
 static ROOT: Node = Node::new().slash(&Leaf::new(&[("GET", 0)])).literals(&[
     Node::literal("await").param(&Node::new().leaf(&Leaf::new(&[("GET", 26)]))),
     Node::literal("bytes").param(&Node::new().leaf(&Leaf::new(&[("GET", 19)]))),
     Node::literal("close").leaf(&Leaf::new(&[("GET", 21)])),
+    Node::literal("count").param(&Node::new().leaf(&Leaf::new(&[("GET", 32)]))),
+    Node::literal("download").param(&Node::new().leaf(&Leaf::new(&[("GET", 33)]))),
     Node::literal("echo").leaf(&Leaf::new(&[("POST", 4)])),
+    Node::literal("events").leaf(&Leaf::new(&[("GET", 31)])),
     Node::literal("fields").leaf(&Leaf::new(&[("GET", 20)])),
     Node::literal("flow").param(&Node::new().leaf(&Leaf::new(&[("GET", 27), ("POST", 28)]))),
     Node::literal("ignore").leaf(&Leaf::new(&[("POST", 6)])),
@@ -78,11 +90,14 @@ static ROOT: Node = Node::new().slash(&Leaf::new(&[("GET", 0)])).literals(&[
     Node::literal("search").leaf(&Leaf::new(&[("GET", 3)])),
     Node::literal("seen").rest(&Leaf::new(&[("GET", 16), ("PUT", 17)])),
     Node::literal("small").leaf(&Leaf::new(&[("POST", 5)])),
+    Node::literal("static").rest(&Leaf::new(&[("GET", 29)])),
     Node::literal("status").param(&Node::new().leaf(&Leaf::new(&[("GET", 18)]))),
     Node::literal("strange").param(&Node::new().leaf(&Leaf::new(&[("GET", 24), ("POST", 25)]))),
     Node::literal("turns").leaf(&Leaf::new(&[("GET", 8)])),
     Node::literal("twice").leaf(&Leaf::new(&[("POST", 23)])),
+    Node::literal("upload").leaf(&Leaf::new(&[("POST", 34)])),
     Node::literal("users").param(&Node::new().leaf(&Leaf::new(&[("GET", 2)]))),
+    Node::literal("ws").leaf(&Leaf::new(&[("GET", 30)])),
 ]);
 
 /// The routes.
@@ -282,6 +297,12 @@ impl<E: Upgrade> Next<E> for Handlers<'_> {
                 world.awaited(what).await?.respond(cx.reply())
             }
             Match::Route(27 | 28) => flow::run(self.0, head, cx).await,
+            Match::Route(29) => lasting::file(head, cx),
+            Match::Route(30) => lasting::echo(head, cx),
+            Match::Route(31) => lasting::events(head, cx),
+            Match::Route(32) => lasting::count(head, cx),
+            Match::Route(33) => lasting::download(head, cx),
+            Match::Route(34) => lasting::upload(cx).await,
             Match::Route(24 | 25) => strange::run(self.0, head, cx).await,
             _ => codegen::unrouted(head, cx.reply()),
         }

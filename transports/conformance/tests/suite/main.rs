@@ -68,6 +68,7 @@ mod handlers;
 mod http2;
 mod http2_hostile;
 mod isolation;
+mod lasting;
 mod limits;
 mod operator;
 mod parity;
