@@ -24,7 +24,7 @@ pub enum Step {
 /// All that was heard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heard {
-    /// What came, without what no two answers have in common: the dates, and the ids of requests that brought none.
+    /// What came, without what no two answers have in common: the dates, the ids of requests that brought none, the boundaries of parts.
     pub bytes: Vec<u8>,
     /// How it ended.
     pub end: End,
@@ -134,11 +134,13 @@ impl Talk {
     }
 }
 
-/// The same without the values of `date` and those of `x-request-id` that a server made up. Both are blanked only where they have
-/// the form they must have.
+/// The same without the values of `date`, those of `x-request-id` that a server made up, and what it made up to stand between parts.
+/// All are blanked only where they have the form they must have.
 fn without_chance(bytes: &[u8]) -> Vec<u8> {
     const DATE: &[u8] = b"\r\ndate: ";
     const ID: &[u8] = b"\r\nx-request-id: ";
+    const PARTS: &[u8] = b"\r\ncontent-type: multipart/byteranges; boundary=";
+    const PART: &[u8] = b"\r\n--";
     let mut out = bytes.to_vec();
     let mut at = 0;
     // A line end is where either begins, and there are not many.
@@ -146,25 +148,31 @@ fn without_chance(bytes: &[u8]) -> Vec<u8> {
         at += line;
         let rest = &mut out[at..];
         if rest.starts_with(DATE) {
-            blank(&mut rest[DATE.len()..], 29, is_date);
-        } else if rest.starts_with(ID) {
-            let is_made = |id: &[u8]| id.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-            blank(&mut rest[ID.len()..], 32, is_made);
+            blank(&mut rest[DATE.len()..], 29, b"\r\n", is_date);
+        } else if let Some(made_up) = [ID, PARTS].into_iter().find(|name| rest.starts_with(name)) {
+            blank(&mut rest[made_up.len()..], 32, b"\r\n", is_made_up);
+        } else if rest.starts_with(PART) {
+            blank(&mut rest[PART.len()..], 32, b"\r\n", is_made_up);
+            // The last of them.
+            blank(&mut rest[PART.len()..], 32, b"--", is_made_up);
         }
         at += 1;
     }
     out
 }
 
-fn blank(value: &mut [u8], length: usize, fits: impl Fn(&[u8]) -> bool) {
-    if let Some((text, b"\r\n")) = value
-        .get_mut(..length + 2)
-        .and_then(|line| line.split_at_mut_checked(length))
-        .map(|(text, end)| (text, &*end))
+fn blank(value: &mut [u8], length: usize, end: &[u8], fits: impl Fn(&[u8]) -> bool) {
+    if let Some((text, rest)) = value.split_at_mut_checked(length)
+        && rest.starts_with(end)
         && fits(text)
     {
         text.fill(b'*');
     }
+}
+
+/// Whether it reads as 128 bits from a source of chance do.
+fn is_made_up(text: &[u8]) -> bool {
+    text.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// Whether it reads as `Sun, 06 Nov 1994 08:49:37 GMT` does.
@@ -233,7 +241,7 @@ pub fn shown(steps: &[Step]) -> String {
 }
 
 #[test]
-fn dates_and_made_up_ids_are_blanked_and_nothing_else() {
+fn what_is_made_up_is_blanked_and_nothing_else() {
     let date = "date: Sun, 06 Nov 1994 08:49:37 GMT";
     let id = "x-request-id: 0123456789abcdef0123456789abcdef";
     let blanked = |text: &str| String::from_utf8(without_chance(text.as_bytes())).expect("it is text");
@@ -242,6 +250,13 @@ fn dates_and_made_up_ids_are_blanked_and_nothing_else() {
         blanked(&format!("HTTP/1.1 200 OK\r\n{id}\r\n{date}\r\n\r\n")),
         format!("HTTP/1.1 200 OK\r\nx-request-id: {more}\r\ndate: {stars}\r\n\r\n")
     );
+    let parts = |boundary: &str| {
+        format!(
+            "HTTP/1.1 206 P\r\ncontent-type: multipart/byteranges; boundary={boundary}\r\n\r\n--{boundary}\r\n\r\na\r\n--{boundary}--\r\n"
+        )
+    };
+    assert_eq!(blanked(&parts("0123456789abcdef0123456789abcdef")), parts(&more));
+    assert_eq!(blanked(&parts("0123456789abcdef")), parts("0123456789abcdef"));
     for same in [
         "a\r\ndate: Sun, 06 Nov 1994 08:49:37 UTC\r\n",
         "a\r\ndate: Sun, 06 Nov 1994 08:49:37 GMT \r\n",

@@ -26,7 +26,7 @@ const THREADS: usize = 4;
 const ENOUGH: usize = 3;
 
 /// Routes that are asked for. None waits for the test, and none answers at such a length that comparing takes long.
-const ROUTES: [(&str, &str); 20] = [
+const ROUTES: [(&str, &str); 25] = [
     ("GET", "/ping"),
     ("GET", "/users/7"),
     ("POST", "/echo"),
@@ -47,6 +47,11 @@ const ROUTES: [(&str, &str); 20] = [
     ("GET", "/status/205"),
     ("GET", "/bytes/17000"),
     ("GET", "/nowhere"),
+    ("GET", "/static/hello.txt"),
+    ("GET", "/static/long.txt"),
+    ("GET", "/count/5"),
+    ("GET", "/download/17000"),
+    ("POST", "/upload"),
 ];
 
 /// What is sent on one connection.

@@ -69,6 +69,7 @@ mod http2;
 mod http2_hostile;
 mod isolation;
 mod lasting;
+mod lasting_talks;
 mod limits;
 mod operator;
 mod parity;

@@ -7,7 +7,9 @@ use std::net::SocketAddr;
 
 use pw_core::Limits;
 
+use crate::client::{Client, get};
 use crate::conversation::{self, hold};
+use crate::lasting_talks;
 use crate::talks::{self, Talk};
 use crate::transport::{Server, Settings, Transport};
 
@@ -62,12 +64,18 @@ fn start(transport: Transport, settings: Settings) -> Server {
 
 /// Each transport beside hyper; hyper itself, too, so that what depends on chance is noticed.
 fn the_same_answers(transport: Transport) {
-    let talks = talks::all();
-    assert!(talks.iter().map(|talk| talk.requests).sum::<usize>() > 1000);
     let (reference, server) = (
         start(Transport::Hyper, Settings::default()),
         start(transport, Settings::default()),
     );
+    let file = Client::sending(&reference, get("/static/long.txt")).response();
+    let field = |name| file.field(name).expect("a file has validators");
+    let talks = [
+        talks::all(),
+        lasting_talks::all(&field("etag"), &field("last-modified")),
+    ]
+    .concat();
+    assert!(talks.iter().map(|talk| talk.requests).sum::<usize>() > 1000);
     let mut comparison = Comparison::of(reference.address(), server.address(), &talks);
     comparison
         .differences
@@ -77,7 +85,7 @@ fn the_same_answers(transport: Transport) {
     let count = comparison.differences.len();
     assert_eq!(count, 0, "hyper and {transport:?} differ, here are some\n{shown}");
     for status in [
-        100, 200, 204, 304, 400, 404, 405, 413, 414, 417, 421, 431, 500, 501, 505,
+        100, 101, 200, 204, 206, 304, 400, 403, 404, 405, 406, 412, 413, 414, 416, 417, 421, 426, 431, 500, 501, 505,
     ] {
         assert!(
             comparison.statuses.contains(&status),

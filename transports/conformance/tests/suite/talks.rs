@@ -27,12 +27,12 @@ pub struct Talk {
 
 impl Talk {
     /// All at once, and a last request behind it.
-    fn at_once(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
+    pub fn at_once(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
         Self::of(name, &[bytes.into()])
     }
 
     /// Some requests at once, and a last one behind them.
-    fn of(name: impl Into<String>, requests: &[Vec<u8>]) -> Self {
+    pub fn of(name: impl Into<String>, requests: &[Vec<u8>]) -> Self {
         Self {
             name: name.into(),
             steps: vec![Step::Send([requests.concat(), LAST.into()].concat())],
@@ -41,7 +41,7 @@ impl Talk {
     }
 
     /// Step by step.
-    fn in_steps(name: impl Into<String>, steps: Vec<Step>) -> Self {
+    pub fn in_steps(name: impl Into<String>, steps: Vec<Step>) -> Self {
         let requests = steps.iter().filter(|step| matches!(step, Step::Send(_))).count();
         Self {
             name: name.into(),
@@ -257,7 +257,7 @@ pub fn refusals() -> Vec<Talk> {
 pub fn bodies() -> Vec<Talk> {
     let mut talks = Vec::new();
     for path in [
-        "/echo", "/small", "/ignore", "/peek", "/twice", "/panic", "/nowhere", "/ping", "/seen/a",
+        "/echo", "/small", "/ignore", "/peek", "/twice", "/panic", "/nowhere", "/ping", "/seen/a", "/upload",
     ] {
         let head = |fields: &str| {
             format!("POST {path} HTTP/1.1\r\nHost: a\r\nX-Request-Id: mine\r\n{fields}\r\n\r\n").into_bytes()
@@ -334,7 +334,7 @@ pub fn bodies() -> Vec<Talk> {
 /// `Expect: 100-continue`: the interim answer, its absence, and what follows.
 fn expectations() -> Vec<Talk> {
     let mut talks = Vec::new();
-    for path in ["/echo", "/ignore", "/peek", "/panic", "/nowhere", "/small"] {
+    for path in ["/echo", "/ignore", "/peek", "/panic", "/nowhere", "/small", "/upload"] {
         for (framing, body) in [
             ("Content-Length: 2", &b"hi"[..]),
             ("Content-Length: 2000", &[b'b'; 2000]),
