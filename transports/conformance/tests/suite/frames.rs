@@ -159,7 +159,32 @@ impl Frames {
     /// # Panics
     /// Nothing does.
     pub fn answer(&mut self, stream: u32) -> Answer {
-        let (mut status, mut body) = (None, Vec::new());
+        self.answer_behind(stream, None)
+    }
+
+    /// As [`Self::answer`], of a stream whose head, of status 200, has been passed over by [`Self::data`].
+    pub fn rest(&mut self, stream: u32) -> Answer {
+        self.answer_behind(stream, Some(200))
+    }
+
+    /// The content of the next DATA frame of a stream that goes on; the head before it is passed over.
+    ///
+    /// # Panics
+    /// The stream ends.
+    pub fn data(&mut self, stream: u32) -> Vec<u8> {
+        loop {
+            let frame = self.frame_of(stream).expect("the connection goes on");
+            let ends =
+                frame.kind == RST_STREAM || matches!(frame.kind, HEADERS | DATA) && frame.flags & END_STREAM != 0;
+            assert!(!ends, "the stream ends: {frame:?}");
+            if frame.kind == DATA && !frame.payload.is_empty() {
+                return frame.payload;
+            }
+        }
+    }
+
+    fn answer_behind(&mut self, stream: u32, mut status: Option<u16>) -> Answer {
+        let mut body = Vec::new();
         loop {
             let Some(frame) = self.frame_of(stream) else {
                 return Answer::Gone;

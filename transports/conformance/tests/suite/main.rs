@@ -67,6 +67,7 @@ mod frames;
 mod handlers;
 mod http2;
 mod http2_hostile;
+mod http2_streams;
 mod isolation;
 mod lasting;
 mod lasting_talks;

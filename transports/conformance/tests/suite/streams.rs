@@ -195,7 +195,7 @@ fn slow_reader(transport: Transport) {
 }
 
 /// Waits until a number has been the same for a while.
-fn settled(number: impl Fn() -> u64) -> u64 {
+pub fn settled(number: impl Fn() -> u64) -> u64 {
     let begun = Instant::now();
     let mut last = 0;
     while begun.elapsed() < PATIENCE {
