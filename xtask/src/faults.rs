@@ -15,7 +15,7 @@ Attacks and kills the probe on each transport, and prints what became of it.
 
   --transport NAME  on this transport; without it, on each that the probe has
   --short           fewer clients and shorter timeouts
-  --only FAULT      slowloris, unread, flood, descriptors, storm, shutdown, restart
+  --only FAULT      slowloris, unread, flood, lasting, descriptors, storm, shutdown, restart
 
 It talks to 127.0.0.1 only, ends what it starts, and takes a minute for each transport in the short form, and five in the other. What
 each fault is and what must hold stands in transports/conformance/README.md.

@@ -9,6 +9,7 @@ mod client;
 mod descriptors;
 mod flood;
 mod honest;
+mod lasting;
 mod load;
 mod report;
 mod restart;
@@ -57,6 +58,11 @@ const FAULTS: &[Fault] = &[
         name: "flood",
         about: "clients that send requests without end and never read",
         run: flood::run,
+    },
+    Fault {
+        name: "lasting",
+        about: "clients that vanish in the middle of files, downloads, events and WebSockets, or never read them",
+        run: lasting::run,
     },
     Fault {
         name: "descriptors",
