@@ -12,6 +12,7 @@ pub struct OpenFile {
     length: u64,
     modified: Option<SystemTime>,
     stamp: Stamp,
+    copied: bool,
 }
 
 /// What differs once a file was written to.
@@ -56,7 +57,20 @@ impl OpenFile {
             length: stamp.length,
             modified: stamp.modified,
             stamp,
+            copied: false,
         })
+    }
+
+    /// Has it sent by copies of its pieces on every transport, never by reference (`sendfile`). A client then gets what was read while
+    /// the file was as it is now, and a broken connection where it was written to in place, never a mixture. It costs two to three times
+    /// the CPU where the kernel would have sent it.
+    pub fn copied(self) -> Self {
+        Self { copied: true, ..self }
+    }
+
+    /// Whether it is sent by [copies](Self::copied) alone.
+    pub fn is_copied(&self) -> bool {
+        self.copied
     }
 
     /// The file.
@@ -98,7 +112,8 @@ impl OpenFile {
 /// A part of a file as content. Cloning it opens nothing: one descriptor serves any number of answers, each at its own offset.
 ///
 /// A file that is replaced by renaming is sent as it was, or the connection ends. One that is written to or cut in place ends it where
-/// that is seen in time; what the kernel was given by reference (`sendfile`) it sends as it then is.
+/// that is seen in time; what the kernel was given by reference (`sendfile`) it sends as it then is, unless the file is
+/// [sent by copies](OpenFile::copied).
 #[derive(Clone, Debug)]
 pub struct FilePart {
     file: Arc<OpenFile>,

@@ -23,6 +23,7 @@ pub(crate) const MAX_IN_MEMORY: u64 = 16 * 1024;
 pub(crate) struct Shape {
     pub(crate) rules: Rules,
     pub(crate) precompressed: bool,
+    pub(crate) copied: bool,
 }
 
 /// A file and those beside it as they were found: what a later look is compared with.
@@ -126,7 +127,7 @@ fn represent(
     let representation = Representation::new(Parts {
         tag: tag(&stamp, coding),
         modified: modified(&stamp).filter(|modified| *modified <= now),
-        store: store(open)?,
+        store: store(if shape.copied { open.copied() } else { open })?,
         media_type,
         coding,
         cache_control: shape.rules.value(name),

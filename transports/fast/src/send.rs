@@ -182,7 +182,8 @@ const LONG: u64 = 512 << 10;
 const PAGE: usize = 4 << 10;
 
 async fn send_file(wire: &RefCell<Wire>, mut part: FilePart) -> Result<(), Lost> {
-    if part.length() > COPIED as u64 && wire.borrow().can_send_files() {
+    let by_reference = part.length() > COPIED as u64 && !part.file().is_copied();
+    if by_reference && wire.borrow().can_send_files() {
         let long = part.length() >= LONG;
         if long {
             read(&mut wire.borrow_mut(), &mut part, PAGE)?;
@@ -202,11 +203,12 @@ async fn send_file(wire: &RefCell<Wire>, mut part: FilePart) -> Result<(), Lost>
     }
     while part.length() > 0 {
         read(&mut wire.borrow_mut(), &mut part, LARGEST)?;
+        // Before any of it leaves.
+        check(&part)?;
         if wire.borrow().waiting() > COPIED {
             poll_fn(|task| wire.borrow_mut().poll_flush(task))
                 .await
                 .map_err(|_| Lost::Client)?;
-            check(&part)?;
         }
     }
     Ok(())
