@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::time::Instant;
 
-use crate::{Problem, Reply, RequestHead};
+use crate::{Problem, Reply, RequestHead, Trailers};
 
 /// One exchange: the request's body on one side, the answer on the other. Its head stands beside it and is borrowed for
 /// as long as the exchange lives, so that a handler may hold `Path<&str>` and `&mut impl Exchange` at once.
@@ -80,4 +80,32 @@ pub trait Body: 'static {
     /// # Errors
     /// As for `read`. What has been given before is then a part, and no more comes.
     fn chunk(&mut self) -> impl Future<Output = Result<Option<&[u8]>, Problem>>;
+
+    /// The fields behind the body, once it has been read to its end: once [`read`](Self::read) has succeeded, or [`chunk`](Self::chunk)
+    /// has told the end. They stay. Before that, and of a body that broke off, there are none.
+    ///
+    /// Which come is up to the client, and HTTP/1.0, and bodies of a declared length on HTTP/1.1, have none. They are never part of
+    /// the head.
+    ///
+    /// ```
+    /// use pw_core::{Body, Exchange, Problem};
+    /// async fn store(cx: &mut impl Exchange) -> Result<(), Problem> {
+    ///     let mut sum = 0u64;
+    ///     while let Some(piece) = cx.body().chunk().await? {
+    ///         sum = piece.iter().fold(sum, |sum, &byte| sum.wrapping_add(byte.into()));
+    ///     }
+    ///     match cx.body().trailers().field("x-sum") {
+    ///         Some(told) if *told != *sum.to_string().as_bytes() => Err(Problem::bad_request("the sum is another")),
+    ///         _ => Ok(()),
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Wrong: asking before the last `chunk`, as in `let sum = cx.body().trailers().field("x-sum");` at the beginning: they come last,
+    /// so there are none yet. Ask where the loop has ended.
+    ///
+    /// A body without any, which this gives unless it is implemented, is [`Trailers::none`].
+    fn trailers(&self) -> &Trailers {
+        Trailers::none()
+    }
 }

@@ -174,7 +174,7 @@ impl Span {
         (self.end - self.start) as usize
     }
 
-    fn range(self) -> Range<usize> {
+    pub(crate) fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 }

@@ -30,6 +30,7 @@ mod respond;
 pub mod route;
 mod state;
 mod stopping;
+mod trailers;
 mod upgrade;
 #[doc(hidden)]
 pub mod weight;
@@ -55,4 +56,5 @@ pub use respond::{Fields, Html, Redirect, Respond};
 pub use route::{Match, Route, Table};
 pub use state::{Provide, State};
 pub use stopping::Stopping;
+pub use trailers::{Trailers, may_trail};
 pub use upgrade::{Duplex, Upgradable, Upgrade, UpgradeTask, Upgraded};

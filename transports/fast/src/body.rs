@@ -9,8 +9,8 @@ use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
 use bytes::BufMut;
-use pw_core::Problem;
 use pw_core::problem::Kind;
+use pw_core::{Problem, Trailers};
 use pw_h1::{BodyDecoder, Framing, Rest, Verdict, encode};
 
 use crate::buffers::{LARGEST, SMALL, wipe};
@@ -33,6 +33,7 @@ pub struct RequestBody {
     pace: Option<Pace>,
     /// Bytes that were given in pieces. Of a body that was read before: all of it.
     given: u64,
+    trailers: Trailers,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,6 +81,7 @@ impl RequestBody {
             begun: false,
             pace: None,
             given: 0,
+            trailers: Trailers::new(),
         }
     }
 
@@ -136,6 +138,7 @@ impl RequestBody {
     pub(crate) fn recycle(&mut self) {
         if mem::take(&mut self.begun) {
             self.given = 0;
+            self.trailers = Trailers::new();
             let buffer = mem::take(&mut self.buffer);
             let wire = &mut *self.wire.borrow_mut();
             if matches!(self.progress, Progress::Pieces) {
@@ -215,7 +218,7 @@ impl RequestBody {
         let shared = wire.shared.clone();
         let limits = &shared.config.limits;
         loop {
-            let step = match self.decoder.decode(wire.input.bytes(), limits) {
+            let step = match self.decoder.decode_with(wire.input.bytes(), limits, &mut self.trailers) {
                 Ok(step) => step,
                 Err(refusal) => return Poll::Ready(Err(refusal.problem())),
             };
@@ -349,6 +352,13 @@ impl pw_core::Body for RequestBody {
             pace.left = shared.clock.read();
         }
         Ok((!self.buffer.is_empty()).then_some(&self.buffer))
+    }
+
+    fn trailers(&self) -> &Trailers {
+        match self.progress {
+            Progress::Whole | Progress::Taken => &self.trailers,
+            Progress::Partial | Progress::Pieces | Progress::Failed(_) => Trailers::none(),
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use pw_core::Limits;
 use pw_core::problem::kind;
+use pw_core::{Limits, Trailers};
 
 use crate::class::{TOKEN, is};
 use crate::{Framing, Refusal, scan};
@@ -126,6 +126,19 @@ impl BodyDecoder {
     /// # Errors
     /// What breaks the grammar, or a limit. The decoder can't be used after it.
     pub fn decode(&mut self, input: &[u8], limits: &Limits) -> Result<Step, Refusal> {
+        self.step(input, limits, None)
+    }
+
+    /// As [`decode`](Self::decode), and keeps the trailers, which are complete when the body is.
+    ///
+    /// # Errors
+    /// As `decode`. Then what is kept is not complete and shows nothing.
+    #[inline]
+    pub fn decode_with(&mut self, input: &[u8], limits: &Limits, trailers: &mut Trailers) -> Result<Step, Refusal> {
+        self.step(input, limits, Some(trailers))
+    }
+
+    fn step(&mut self, input: &[u8], limits: &Limits, mut trailers: Option<&mut Trailers>) -> Result<Step, Refusal> {
         let mut at = 0;
         while at < input.len() && !self.is_end() {
             if matches!(self.state, State::Length | State::Data) {
@@ -141,7 +154,15 @@ impl BodyDecoder {
                 self.state,
                 State::Trailer | State::TrailerName | State::TrailerValue | State::TrailerLf | State::LastLf
             ) {
-                self.take_trailer(input, at, limits)?
+                let next = self.take_trailer(input, at, limits)?;
+                if let Some(trailers) = trailers.as_deref_mut() {
+                    match self.state {
+                        State::LastLf => {}
+                        State::End => trailers.complete(),
+                        _ => trailers.append(&input[at..next]),
+                    }
+                }
+                next
             } else {
                 self.take_size(input, at, limits)?
             };
@@ -217,8 +238,7 @@ impl BodyDecoder {
         Ok(State::Size(digits + 1))
     }
 
-    /// Takes a piece of the trailer section. Its fields are checked as those of a head, and dropped: a field that a
-    /// message was framed or routed by must not arrive after that was decided (RFC 9110 6.5.1).
+    /// Takes a piece of the trailer section. Its fields are checked as those of a head.
     fn take_trailer(&mut self, input: &[u8], at: usize, limits: &Limits) -> Result<usize, Refusal> {
         let room = limits.trailers - self.trailer_bytes;
         let input = &input[..input.len().min(at.saturating_add(room))];

@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::time::SystemTime;
 
-use http::{HeaderMap, HeaderName, StatusCode, header};
+use http::{HeaderMap, StatusCode};
 use pw_core::{Reply, Version};
 
 /// What an answer's head depends on beside the reply.
@@ -121,12 +121,12 @@ pub fn write_chunk_size(out: &mut Vec<u8>, size: usize) {
     write!(out, "{size:X}\r\n").expect("writing to a vector does not fail");
 }
 
-/// Appends what ends a chunked body, with trailers if there are some. Those that may not be one (RFC 9110 6.5.1) are left out: what
-/// frames, routes, authenticates or describes a message has to be read before its content.
+/// Appends what ends a chunked body, with trailers if there are some. Those that [may not be one](pw_core::may_trail) are
+/// left out.
 pub fn write_last_chunk(out: &mut Vec<u8>, trailers: Option<&HeaderMap>) {
     out.extend_from_slice(b"0\r\n");
     for (name, value) in trailers.into_iter().flatten() {
-        if !NO_TRAILERS.contains(name) {
+        if pw_core::may_trail(name.as_str().as_bytes()) {
             out.extend_from_slice(name.as_str().as_bytes());
             out.extend_from_slice(b": ");
             out.extend_from_slice(value.as_bytes());
@@ -135,29 +135,6 @@ pub fn write_last_chunk(out: &mut Vec<u8>, trailers: Option<&HeaderMap>) {
     }
     out.extend_from_slice(b"\r\n");
 }
-
-const NO_TRAILERS: [HeaderName; 20] = [
-    header::AUTHORIZATION,
-    header::CACHE_CONTROL,
-    header::CONNECTION,
-    header::CONTENT_ENCODING,
-    header::CONTENT_LENGTH,
-    header::CONTENT_RANGE,
-    header::CONTENT_TYPE,
-    header::DATE,
-    header::EXPECT,
-    header::HOST,
-    header::LOCATION,
-    header::MAX_FORWARDS,
-    header::RANGE,
-    header::RETRY_AFTER,
-    header::SET_COOKIE,
-    header::TE,
-    header::TRAILER,
-    header::TRANSFER_ENCODING,
-    header::VARY,
-    header::WWW_AUTHENTICATE,
-];
 
 /// A point in time as `date` and `last-modified` have it (RFC 9110 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`. A transport keeps
 /// the result for as long as the second lasts.

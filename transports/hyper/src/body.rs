@@ -3,15 +3,16 @@
 use std::future::{Future, poll_fn};
 use std::mem;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
+use http::HeaderMap;
 use http_body::Body as _;
 use hyper::body::Incoming;
-use pw_core::Problem;
 use pw_core::problem::{Kind, kind};
+use pw_core::{Limits, Problem, Trailers};
 use pw_h1::{Refusal, Rest};
 use tokio::time::{Instant, Sleep};
 
@@ -32,6 +33,9 @@ pub struct RequestBody {
     /// Since it was first waited for by who reads it now.
     pace: Option<Pace>,
     config: Option<Arc<Config>>,
+    trailers: Trailers,
+    /// Where the gate puts them, which shows hyper none.
+    gate: Option<Arc<Mutex<Trailers>>>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,6 +66,11 @@ impl RequestBody {
         };
         self.incoming = Some(incoming);
         self.config = Some(config.clone());
+    }
+
+    /// Where trailers will be by the end.
+    pub(crate) fn expect_trailers(&mut self, gate: Option<Arc<Mutex<Trailers>>>) {
+        self.gate = gate;
     }
 
     /// The route's own limit, in place of the server's.
@@ -120,6 +129,7 @@ impl RequestBody {
                 Ok(None) => {
                     self.progress = Progress::Whole;
                     self.pace = None;
+                    self.take_trailers();
                     return Poll::Ready(Ok(()));
                 }
                 Err(problem) => return Poll::Ready(Err(self.fail(problem))),
@@ -133,6 +143,7 @@ impl RequestBody {
             Ok(piece) => {
                 if piece.is_none() {
                     self.progress = Progress::Taken;
+                    self.take_trailers();
                     self.release();
                 }
                 self.piece = piece.unwrap_or_default();
@@ -140,6 +151,13 @@ impl RequestBody {
                 Poll::Ready(Ok(()))
             }
             Err(problem) => Poll::Ready(Err(self.fail(problem))),
+        }
+    }
+
+    /// All has come: what the gate has kept, too.
+    fn take_trailers(&mut self) {
+        if let Some(gate) = self.gate.take() {
+            self.trailers = mem::take(&mut *gate.lock().unwrap_or_else(PoisonError::into_inner));
         }
     }
 
@@ -161,8 +179,18 @@ impl RequestBody {
                         .map(|()| Err(Problem::body_too_slow()));
                 }
             };
-            // Trailers are checked and dropped: nothing here asks for them.
-            let Ok(data) = frame.into_data() else { continue };
+            let data = match frame.into_data() {
+                Ok(data) => data,
+                Err(frame) => {
+                    if let Ok(trailers) = frame.into_trailers() {
+                        match kept(&trailers, &config.limits) {
+                            Ok(trailers) => self.trailers = trailers,
+                            Err(refusal) => return Poll::Ready(Err(refusal.problem())),
+                        }
+                    }
+                    continue;
+                }
+            };
             if data.is_empty() {
                 continue;
             }
@@ -238,6 +266,33 @@ impl pw_core::Body for RequestBody {
         }
         Ok((!self.piece.is_empty()).then_some(&self.piece))
     }
+
+    fn trailers(&self) -> &Trailers {
+        match self.progress {
+            Progress::Whole | Progress::Taken => &self.trailers,
+            Progress::Partial | Progress::Pieces | Progress::Failed(_) => Trailers::none(),
+        }
+    }
+}
+
+/// HTTP/2's trailers, within the limits of HTTP/1's.
+fn kept(map: &HeaderMap, limits: &Limits) -> Result<Trailers, Refusal> {
+    let too_large = |detail| Err(Refusal::new(&kind::HEADER_FIELDS_TOO_LARGE, detail));
+    if map.len() > limits.trailer_fields {
+        return too_large("there are too many trailers");
+    }
+    let line = |(name, value): (&http::HeaderName, &http::HeaderValue)| name.as_str().len() + value.len() + 4;
+    if map.iter().map(line).sum::<usize>() > limits.trailers {
+        return too_large("the trailers are too large");
+    }
+    let mut trailers = Trailers::new();
+    for (name, value) in map {
+        for piece in [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"] {
+            trailers.append(piece);
+        }
+    }
+    trailers.complete();
+    Ok(trailers)
 }
 
 /// How fast a body comes, while it is waited for.

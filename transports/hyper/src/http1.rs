@@ -169,9 +169,11 @@ impl Accepted {
             mut kit,
             declared,
             expects_continue,
+            trailers,
         } = request;
         if declared != Some(0) {
             kit.exchange.body.expect(incoming, declared, config);
+            kit.exchange.body.expect_trailers(trailers);
         }
         Self { kit, expects_continue }
     }

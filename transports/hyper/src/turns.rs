@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use http::HeaderMap;
+use pw_core::may_trail;
 
 use crate::clock::{Moment, SharedMoment};
 
@@ -111,10 +112,21 @@ impl Told {
         }
     }
 
-    /// Hands trailers on, where the content itself can't carry them: hyper sends none on HTTP/1 that were not announced.
-    pub(crate) fn trail(&self, trailers: HeaderMap) -> Option<HeaderMap> {
+    /// Hands trailers on, where the content itself can't carry them: hyper sends none on HTTP/1 that were not announced. Those that
+    /// may not be one are left out on either.
+    pub(crate) fn trail(&self, mut trailers: HeaderMap) -> Option<HeaderMap> {
         match self {
-            Self::Http2(_) => Some(trailers),
+            Self::Http2(_) => {
+                let wrong: Vec<_> = trailers
+                    .keys()
+                    .filter(|name| !may_trail(name.as_str().as_bytes()))
+                    .cloned()
+                    .collect();
+                for name in wrong {
+                    trailers.remove(name);
+                }
+                (!trailers.is_empty()).then_some(trailers)
+            }
             Self::Http1 { flow, trailers: taken } => {
                 if *taken {
                     // They come once.

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 use pw_core::problem::kind;
-use pw_core::{UpgradeTask, Upgraded, Version};
+use pw_core::{Trailers, UpgradeTask, Upgraded, Version};
 use pw_h1::{BodyDecoder, Framing, HeadParser, Refusal, Verdict, encode};
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -95,6 +95,8 @@ struct Body {
     /// How it is shown to hyper: as chunks, which can end at any time, or as it is (HTTP/1.0 has no chunks).
     as_chunks: bool,
     abandoned: bool,
+    /// Of chunks as they came: what stands behind them, for who reads the body. hyper is shown none.
+    trailers: Option<Arc<Mutex<Trailers>>>,
 }
 
 /// A request whose head was accepted, on its way to the exchange.
@@ -104,6 +106,8 @@ pub(crate) struct Request {
     pub(crate) declared: Option<u64>,
     /// The client waits for 100 before it sends the body.
     pub(crate) expects_continue: bool,
+    /// What stands behind the body, once hyper has been shown its end; where it may have some.
+    pub(crate) trailers: Option<Arc<Mutex<Trailers>>>,
 }
 
 impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
@@ -307,7 +311,15 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
                     // A chunk's frame is at most 16 digits, two line ends and the last chunk.
                     let span = self.input.bytes();
                     let span = &span[..span.len().min(room.saturating_sub(32))];
-                    let step = match body.decoder.decode(span, &self.config.limits) {
+                    let limits = &self.config.limits;
+                    let decoded = match &body.trailers {
+                        None => body.decoder.decode(span, limits),
+                        Some(trailers) => {
+                            let mut trailers = trailers.lock().unwrap_or_else(PoisonError::into_inner);
+                            body.decoder.decode_with(span, limits, &mut trailers)
+                        }
+                    };
+                    let step = match decoded {
                         Ok(step) => step,
                         Err(refusal) => {
                             self.stage = Stage::Over;
@@ -438,6 +450,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
             Framing::Length(length) => Some(length),
             Framing::Chunked => None,
         };
+        let trailers = declared.is_none().then(Arc::default);
         if declared != Some(0) {
             let as_chunks = verdict.version != Version::Http10;
             self.stage = Stage::Body(Body {
@@ -448,12 +461,14 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
                 consumed: 0,
                 as_chunks,
                 abandoned: false,
+                trailers: trailers.clone(),
             });
         }
         self.heads.request = Some(Request {
             kit,
             declared,
             expects_continue: verdict.expect_continue,
+            trailers,
         });
     }
 

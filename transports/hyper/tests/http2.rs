@@ -69,7 +69,12 @@ async fn streams_and_files_arrive_whole() {
         let response = ask(&mut client, Method::GET, path).await;
         let (content, trailers) = content(response).await.unwrap();
         assert_eq!(content, b"some", "{path}");
-        assert_eq!(trailers.expect("there are trailers")["x-digest"], "1", "{path}");
+        let trailers = trailers.expect("there are trailers");
+        assert_eq!(
+            (&trailers["x-digest"], trailers.len()),
+            (&"1".parse().unwrap(), 1),
+            "{path}"
+        );
     }
     let file = std::fs::read(FILE).unwrap();
     let response = ask(&mut client, Method::GET, "/file").await;
@@ -192,6 +197,58 @@ async fn pieces_of_a_body_are_taken_as_they_come() {
     body.send_data("some".into(), false).unwrap();
     body.send_data("many words".into(), false).unwrap();
     assert_eq!(response.await.unwrap().status(), 413);
+}
+
+/// A request to `/trailing` with these trailers: its answer.
+async fn trailing(
+    client: &mut SendRequest<Bytes>,
+    data: &'static str,
+    trailers: &[(&'static str, &str)],
+) -> (u16, String) {
+    let (response, mut body) = client.send_request(request(Method::POST, "/trailing"), false).unwrap();
+    if !data.is_empty() {
+        body.send_data(data.into(), false).unwrap();
+    }
+    let mut map = http::HeaderMap::new();
+    for (name, value) in trailers {
+        map.append(*name, value.parse().unwrap());
+    }
+    body.send_trailers(map).unwrap();
+    let response = response.await.unwrap();
+    let status = response.status().as_u16();
+    let content = content(response).await.unwrap().0;
+    (status, String::from_utf8(content).unwrap())
+}
+
+#[tokio::test]
+async fn trailers_of_a_request_are_told_at_its_end() {
+    let limits = Limits {
+        trailers: 100,
+        trailer_fields: 3,
+        ..Limits::default()
+    };
+    let (_served, mut client) = client(Config {
+        limits,
+        ..Config::default()
+    })
+    .await;
+    for data in ["body", ""] {
+        let told = trailing(&mut client, data, &[("b", "1"), ("x-sum", "2"), ("b", "3")]).await;
+        assert_eq!(told, (200, "b=1;b=3;x-sum=2;".to_owned()), "{data}");
+        let told = trailing(
+            &mut client,
+            data,
+            &[("content-type", "a/b"), ("cookie", "a"), ("etag", "c")],
+        )
+        .await;
+        assert_eq!(told, (200, "etag=c;".to_owned()), "{data}");
+    }
+    let many = trailing(&mut client, "body", &[("a", "1"), ("b", "1"), ("c", "1"), ("d", "1")]).await;
+    assert_eq!(many.0, 431);
+    let long = trailing(&mut client, "body", &[("a", &"b".repeat(96))]).await;
+    assert_eq!(long.0, 431);
+    let short = trailing(&mut client, "body", &[("a", &"b".repeat(95))]).await;
+    assert_eq!(short.0, 200);
 }
 
 /// Opens a tunnel, or is told why not.

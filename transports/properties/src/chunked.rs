@@ -2,11 +2,11 @@
 //! limits allow.
 
 use pw_conformance::draw::Draw;
-use pw_core::Limits;
+use pw_core::{Limits, Trailers, may_trail};
 use pw_h1::{BodyDecoder, Framing, Refusal, encode};
 
 /// Pieces that chunked bodies consist of, and some that they don't.
-const PIECES: [&[u8]; 30] = [
+const PIECES: [&[u8]; 32] = [
     b"0",
     b"1",
     b"3",
@@ -28,6 +28,8 @@ const PIECES: [&[u8]; 30] = [
     b"abc",
     b"X: y\r\n",
     b"X-Y:\r\n",
+    b"a:  b \t\r\n",
+    b"Host: a\r\n",
     b"0\r\n\r\n",
     b"3\r\nabc\r\n",
     b"1;a=\"b\"\r\nx\r\n",
@@ -42,8 +44,9 @@ const PIECES: [&[u8]; 30] = [
 /// The most bytes that are tried: below every limit but that of trailers.
 const MOST: usize = 2 << 10;
 
-/// A body and what follows it.
-type Parts = (Vec<u8>, Vec<u8>);
+/// A body, what follows it, and the fields between.
+type Parts = (Vec<u8>, Vec<u8>, Vec<Field>);
+type Field = (Vec<u8>, Vec<u8>);
 
 /// Checks the property of a body that is drawn: of known pieces, any bytes, or made by our own encoder.
 ///
@@ -69,7 +72,7 @@ pub fn check(draw: &mut Draw<'_>) {
             Err(_) => {}
             outcome => assert_eq!(outcome, &whole, "under a limit: {}", shown()),
         }
-        if let Ok(Some((body, rest))) = &outcome {
+        if let Ok(Some((body, rest, _))) = &outcome {
             let framing = input.len() - rest.len() - body.len();
             let most = body.len() + limits.chunk_overhead + limits.trailers;
             assert!(framing <= most, "{framing} bytes of framing: {}", shown());
@@ -123,24 +126,30 @@ fn encoded(draw: &mut Draw<'_>) -> Vec<u8> {
         data.extend(chunk);
     }
     out.extend_from_slice(encode::LAST_CHUNK);
-    assert_eq!(decode(&out, &[], &Limits::default()), Ok(Some((data, Vec::new()))));
+    assert_eq!(
+        decode(&out, &[], &Limits::default()),
+        Ok(Some((data, Vec::new(), Vec::new())))
+    );
     out
 }
 
 /// Decodes a body that comes in pieces, cut there.
 fn decode(input: &[u8], cuts: &[usize], limits: &Limits) -> Result<Option<Parts>, Refusal> {
     let mut decoder = BodyDecoder::new(Framing::Chunked);
-    let (mut body, mut at) = (Vec::new(), 0);
+    let (mut body, mut at, mut trailers) = (Vec::new(), 0, Trailers::new());
     for end in cuts.iter().copied().chain([input.len()]) {
         loop {
             let piece = &input[at..end];
-            let step = decoder.decode(piece, limits)?;
+            assert!(trailers.is_empty(), "they show at the end");
+            let step = decoder.decode_with(piece, limits, &mut trailers)?;
             assert_eq!(step.end, decoder.is_end());
             assert!(step.data.start <= step.data.end && step.data.end <= step.consumed && step.consumed <= piece.len());
             body.extend_from_slice(&piece[step.data.clone()]);
             at += step.consumed;
             if step.end {
-                return Ok(Some((body, input[at..].to_vec())));
+                let trailers = trailers.fields();
+                let trailers = trailers.map(|(name, value)| (name.to_vec(), value.to_vec()));
+                return Ok(Some((body, input[at..].to_vec(), trailers.collect())));
             }
             if step.consumed == 0 {
                 assert_eq!(at, end, "it asks for more and leaves some");
@@ -170,17 +179,22 @@ fn reference(mut input: &[u8]) -> Result<Option<Parts>, ()> {
             _ => return Err(()),
         }
     }
-    let mut trailers = 0;
+    let (mut count, mut trailers): (usize, Vec<Field>) = (0, Vec::new());
     loop {
         let Some(line) = line(&mut input)? else { return Ok(None) };
         if line.is_empty() {
-            return Ok(Some((body, input.to_vec())));
+            return Ok(Some((body, input.to_vec(), trailers)));
         }
-        trailers += 1;
+        count += 1;
         let colon = line.iter().position(|byte| *byte == b':').ok_or(())?;
         let (name, value) = line.split_at(colon);
-        if !is_token(name) || !value.iter().all(is_text) || trailers > Limits::default().trailer_fields {
+        if !is_token(name) || !value.iter().all(is_text) || count > Limits::default().trailer_fields {
             return Err(());
+        }
+        let (name, value) = (name.to_ascii_lowercase(), value[1..].trim_ascii().to_vec());
+        if may_trail(&name) {
+            let same = trailers.iter().rposition(|(other, _)| *other == name);
+            trailers.insert(same.map_or(trailers.len(), |last| last + 1), (name, value));
         }
     }
 }

@@ -11,13 +11,15 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use pw_core::{
-    Body, BoxError, ContentSource, ContentStream, Exchange, FieldValue, FilePart, OpenFile, Path, Problem, Respond,
-    Stopping, Upgrade, codegen,
+    Body, BoxError, ContentSource, ContentStream, Exchange, FieldValue, FilePart, OpenFile, Path, Problem, RequestHead,
+    Respond, Stopping, Trailers, Upgrade, codegen,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::Semaphore;
 
 use crate::application::{Application, Event};
+use crate::client::{Client, chunk, chunking, declaring, post};
+use crate::transport::{Settings, Transport};
 
 /// The size of `/flow/file`.
 pub const FILE: usize = 3 << 20;
@@ -110,6 +112,7 @@ pub async fn run<E: Upgrade>(application: &Application, head: &E::Head, cx: &mut
             cx.reply().set_file(FilePart::new(file, 1000, 50));
             return Ok(());
         }
+        "trailers-read" | "trailers-pieces" | "trailers-early" => return trailers(name, head, cx).await,
         "pieces" | "first" | "read-late" => return pieces(application, name, cx).await,
         "read-first" => {
             let (body, reply) = cx.split();
@@ -168,6 +171,40 @@ async fn pieces<E: Exchange>(application: &Application, name: &str, cx: &mut E) 
         body.read(usize::MAX).await?;
     }
     format!("{bytes} {digest}").respond(reply)
+}
+
+/// What stands behind the body, once it has ended.
+async fn trailers<E: Exchange>(name: &str, head: &E::Head, cx: &mut E) -> Result<(), Problem> {
+    let (body, reply) = cx.split();
+    assert!(body.trailers().is_empty(), "nothing has come");
+    match name {
+        "trailers-read" => {
+            body.read(usize::MAX).await?;
+        }
+        "trailers-early" => {
+            body.chunk().await?;
+            assert!(body.trailers().is_empty(), "it has not ended");
+            return "early".respond(reply);
+        }
+        _ => {
+            while body.chunk().await?.is_some() {
+                assert!(body.trailers().is_empty(), "it has not ended");
+            }
+        }
+    }
+    let told = |trailers: &Trailers| -> String {
+        let line = |(name, value): (&[u8], &[u8])| format!("{}={};", name.escape_ascii(), value.escape_ascii());
+        trailers.fields().map(line).collect()
+    };
+    let first = told(body.trailers());
+    let again = match name {
+        "trailers-read" => body.read(usize::MAX).await.map(|_| ()),
+        _ => body.chunk().await.map(|piece| assert_eq!(piece, None)),
+    };
+    again?;
+    assert_eq!(told(body.trailers()), first, "they stay");
+    assert_eq!(head.field("x-late"), None, "they are no part of the head");
+    first.respond(reply)
 }
 
 /// What `/flow/pieces` says of a body.
@@ -282,4 +319,103 @@ impl Drop for Source {
             let _ = self.events.send(Event::Cancelled);
         }
     }
+}
+
+/// A chunked body with these lines behind it.
+fn trailed(path: &str, body: &[u8], trailers: &str) -> Vec<u8> {
+    let end = format!("0\r\n{trailers}\r\n").into_bytes();
+    [chunking(path), chunk(body), end].concat()
+}
+
+fn trailers_of_requests(transport: Transport) {
+    let server = transport.start();
+    let mut client = Client::to(&server);
+    for (lines, told) in [
+        ("X-Sum: 7\r\n", "x-sum=7;"),
+        ("b: 1\r\nx-late:2\r\nB:  3 \r\n", "b=1;b=3;x-late=2;"),
+        ("", ""),
+        // Of those that are left out there is nothing else to see.
+        (
+            "Content-Length: 9\r\nTransfer-Encoding: chunked\r\nHost: other\r\nAuthorization: a\r\netag: a\r\n",
+            "etag=a;",
+        ),
+    ] {
+        for path in ["/flow/trailers-read", "/flow/trailers-pieces"] {
+            client.send(trailed(path, b"body", lines));
+            // What the next has none of must not be that of the last.
+            client.send([trailed(path, b"body", ""), post(path, b"body"), post(path, b"")].concat());
+            assert_eq!(
+                String::from_utf8_lossy(&client.response().body),
+                told,
+                "{path} {lines:?}"
+            );
+            for _ in 0..3 {
+                assert_eq!(client.response().body, b"", "{path} {lines:?}");
+            }
+        }
+    }
+    client.expect_alive();
+}
+
+/// However they come.
+fn trailers_in_pieces(transport: Transport) {
+    let server = transport.start();
+    let mut client = Client::to(&server);
+    let long = "v".repeat(7000);
+    for (lines, told) in [
+        ("a: b\r\nc: d\r\n".to_owned(), "a=b;c=d;".to_owned()),
+        (format!("a: {long}\r\nb: c\r\n"), format!("a={long};b=c;")),
+    ] {
+        for path in ["/flow/trailers-read", "/flow/trailers-pieces"] {
+            let request = trailed(path, b"body", &lines);
+            let step = request.len().div_ceil(100);
+            request.chunks(step).for_each(|piece| client.send(piece));
+            assert_eq!(String::from_utf8_lossy(&client.response().body), told, "{path}");
+        }
+    }
+    client.expect_alive();
+}
+
+/// A handler that asks for no more gets none, and what comes of them is not taken for the next request.
+fn trailers_of_nobody(transport: Transport) {
+    let server = transport.start();
+    for path in ["/flow/trailers-early", "/no-such-path"] {
+        let mut client = Client::to(&server);
+        client.send([chunking(path), chunk(b"body")].concat());
+        if path != "/no-such-path" {
+            assert_eq!(client.response().body, b"early");
+            continue;
+        }
+        assert_eq!(client.response().status, 404);
+        client.send("0\r\nX: GET / HTTP/1.1\r\n\r\n");
+        client.send(trailed("/flow/trailers-read", b"body", "a: b\r\n"));
+        assert_eq!(client.response().body, b"a=b;", "{path}");
+    }
+}
+
+/// What is wrong with them is wrong with the body.
+fn broken_trailers(transport: Transport) {
+    let server = transport.start_with(Settings::limits(|limits| limits.trailers = 100));
+    for path in ["/flow/trailers-read", "/flow/trailers-pieces"] {
+        for (lines, status) in [
+            ("a: b\r\nc\r\n".to_owned(), 400),
+            ("a: b\r\n c: d\r\n".to_owned(), 400),
+            ("a: \0\r\n".to_owned(), 400),
+            (format!("a: {}\r\n", "b".repeat(100)), 431),
+        ] {
+            let mut client = Client::sending(&server, trailed(path, b"body", &lines));
+            assert_eq!(client.response().status, status, "{path} {lines:?}");
+            client.expect_close();
+        }
+        let mut client = Client::sending(&server, [chunking(path), b"0\r\na: b\r\n".to_vec()].concat());
+        client.half_close();
+        assert_eq!(client.response().status, 400, "{path}: cut short");
+        let mut client = Client::sending(&server, [declaring(path, 4), b"body".to_vec()].concat());
+        assert_eq!(client.response().body, b"");
+        client.expect_alive();
+    }
+}
+
+on_every_transport! {
+    trailers_of_requests, trailers_in_pieces, trailers_of_nobody, broken_trailers,
 }

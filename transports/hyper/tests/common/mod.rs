@@ -95,6 +95,7 @@ impl Service for App {
         let trailers = || {
             let mut trailers = http::HeaderMap::new();
             trailers.insert("x-digest", http::HeaderValue::from_static("1"));
+            trailers.insert(http::header::CONTENT_TYPE, http::HeaderValue::from_static("a/b"));
             Frame::trailers(trailers)
         };
         let (length, frames, last) = match head.path() {
@@ -120,6 +121,16 @@ impl Service for App {
                     whole.extend_from_slice(piece);
                 }
                 reply.set_content(whole);
+                return Ok(());
+            }
+            "/trailing" => {
+                let (body, reply) = cx.split();
+                while pw_core::Body::chunk(body).await?.is_some() {
+                    assert!(pw_core::Body::trailers(body).is_empty(), "it has not ended");
+                }
+                for (name, value) in pw_core::Body::trailers(body).fields() {
+                    reply.buffer().extend_from_slice(&[name, b"=", value, b";"].concat());
+                }
                 return Ok(());
             }
             "/shout" => {
