@@ -8,6 +8,7 @@ use bytes::{Buf, Bytes};
 use http_body::{Body, Frame, SizeHint};
 use pw_core::{BoxError, RequestHead, Stopping, Version};
 
+use crate::held::Hold;
 use crate::kit::Kit;
 use crate::origin::Origin;
 use crate::part::{self, Part};
@@ -32,6 +33,25 @@ pub(crate) enum Piece {
     Shared(Bytes),
     Made(Made),
     Read(part::Piece),
+    /// Those of an HTTP/2 stream. Boxed: hyper moves a piece some times, and all would be as large as these.
+    SharedHeld(Box<(Bytes, Hold)>),
+    ReadHeld(Box<(part::Piece, Hold)>),
+}
+
+impl Piece {
+    fn shared(bytes: Bytes, hold: Option<Hold>) -> Self {
+        match hold {
+            None => Self::Shared(bytes),
+            Some(hold) => Self::SharedHeld(Box::new((bytes, hold))),
+        }
+    }
+
+    fn read(piece: part::Piece, hold: Option<Hold>) -> Self {
+        match hold {
+            None => Self::Read(piece),
+            Some(hold) => Self::ReadHeld(Box::new((piece, hold))),
+        }
+    }
 }
 
 /// Content in a reply's buffer, and how far it has been read. The kit goes back once hyper is done with it.
@@ -81,7 +101,10 @@ impl Content {
                             && stream.size_hint().exact().is_none()
                             && kit.head.field("te").is_some_and(takes_trailers),
                     },
-                    Told::Http2,
+                    |turn| {
+                        let share = turn.share();
+                        Told::Http2(turn, share)
+                    },
                 );
                 Source::Stream(Box::new(Streaming::new(stream, stopping, told, origin)))
             }
@@ -97,7 +120,7 @@ impl Content {
         match &self.0 {
             Source::Stream(streaming) => match streaming.told() {
                 Told::Http1 { flow, .. } => Some(flow),
-                Told::Http2(_) => None,
+                Told::Http2(..) => None,
             },
             Source::Whole(_) | Source::Part(_) => None,
         }
@@ -121,10 +144,16 @@ impl Body for Content {
                 frame.has_remaining().then(|| Ok(Frame::data(frame)))
             }
             Source::Stream(streaming) => {
-                ready!(streaming.poll(task)).map(|frame| frame.map(|frame| frame.map_data(Piece::Shared)))
+                let frame = ready!(streaming.poll(task));
+                let piece = |bytes: Bytes| {
+                    let hold = streaming.told().hold(bytes.len());
+                    Piece::shared(bytes, hold)
+                };
+                frame.map(|frame| frame.map(|frame| frame.map_data(piece)))
             }
             Source::Part(part) => {
-                ready!(part.poll(task)).map(|piece| piece.map(|piece| Frame::data(Piece::Read(piece))))
+                let piece = ready!(part.poll(task));
+                piece.map(|piece| piece.map(|piece| Frame::data(Piece::read(piece, part.take_hold()))))
             }
         })
     }
@@ -160,6 +189,8 @@ impl Buf for Piece {
                 .as_ref()
                 .map_or(&[], |kit| &kit.exchange.reply.content()[made.read..]),
             Self::Read(piece) => piece.bytes(),
+            Self::SharedHeld(held) => &held.0,
+            Self::ReadHeld(held) => held.0.bytes(),
         }
     }
 
@@ -168,6 +199,8 @@ impl Buf for Piece {
             Self::Shared(bytes) => bytes.advance(count),
             Self::Made(made) => made.read += count,
             Self::Read(piece) => piece.advance(count),
+            Self::SharedHeld(held) => held.0.advance(count),
+            Self::ReadHeld(held) => held.0.advance(count),
         }
     }
 }

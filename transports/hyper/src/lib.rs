@@ -12,6 +12,7 @@ mod connection;
 mod content;
 mod exchange;
 mod gate;
+mod held;
 mod http1;
 mod http2;
 mod input;

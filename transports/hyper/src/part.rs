@@ -9,14 +9,16 @@ use std::task::{Context, Poll, ready};
 use pw_core::{BoxError, FilePart};
 use tokio::task::JoinHandle;
 
+use crate::held::{Hold, Share};
 use crate::origin::Origin;
 use crate::turns::Turn;
 
 /// The most bytes of a piece.
 const PIECE: usize = 64 * 1024;
-/// The same on HTTP/2, where hyper takes a piece, and h2 another, before the client lets any of it through: as long as a frame of
-/// the usual size, so that a hundred streams of one connection don't hold megabytes.
+/// The same on HTTP/2: as long as a frame of the usual size.
 const PIECE_OF_STREAM: usize = 16 * 1024;
+/// And where its connection [holds](crate::held) enough already.
+const LEAST: usize = 2 * 1024;
 /// How many buffers a thread keeps for pieces.
 const SPARE: usize = 16;
 
@@ -38,8 +40,8 @@ impl Piece {
         Self::within(buffer.unwrap_or_else(|| vec![0; PIECE].into()))
     }
 
-    fn of_stream() -> Self {
-        Self::within(vec![0; PIECE_OF_STREAM].into())
+    fn of_stream(size: usize) -> Self {
+        Self::within(vec![0; size].into())
     }
 
     fn within(buffer: Box<[u8]>) -> Self {
@@ -88,8 +90,10 @@ pub(crate) struct Part {
     begun: bool,
     /// The piece that is being read.
     reading: Option<JoinHandle<io::Result<Piece>>>,
-    /// Where it is counted.
-    turn: Option<Turn>,
+    /// That it, or the last one, is held.
+    hold: Option<Hold>,
+    /// Where it is counted, and what it holds, on HTTP/2.
+    turn: Option<(Turn, Share)>,
     origin: Origin,
 }
 
@@ -99,7 +103,11 @@ impl Part {
             part,
             begun: false,
             reading: None,
-            turn,
+            hold: None,
+            turn: turn.map(|turn| {
+                let share = turn.share();
+                (turn, share)
+            }),
             origin,
         }
     }
@@ -109,13 +117,22 @@ impl Part {
         self.part.length()
     }
 
+    /// That the piece which was just given is held, on HTTP/2.
+    pub(crate) fn take_hold(&mut self) -> Option<Hold> {
+        self.hold.take()
+    }
+
     /// The next piece.
     pub(crate) fn poll(&mut self, task: &mut Context<'_>) -> Poll<Option<Result<Piece, BoxError>>> {
         if self.part.length() == 0 {
             return Poll::Ready(None);
         }
-        let piece = self.poll_piece(task);
-        if let Some(turn) = &mut self.turn {
+        let mut most = PIECE;
+        if let (Some((_, share)), None) = (&self.turn, &self.reading) {
+            most = ready!(share.poll_room(task)).clamp(LEAST, PIECE_OF_STREAM);
+        }
+        let piece = self.poll_piece(most, task);
+        if let Some((turn, _)) = &mut self.turn {
             turn.set(piece.is_pending());
         }
         let piece = ready!(piece);
@@ -126,7 +143,8 @@ impl Part {
         Poll::Ready(Some(piece))
     }
 
-    fn poll_piece(&mut self, task: &mut Context<'_>) -> Poll<Result<Piece, BoxError>> {
+    /// Reads a piece of `most` bytes at most, unless one is being read.
+    fn poll_piece(&mut self, most: usize, task: &mut Context<'_>) -> Poll<Result<Piece, BoxError>> {
         let reading = match &mut self.reading {
             Some(reading) => reading,
             None => {
@@ -135,7 +153,12 @@ impl Part {
                 }
                 let mut piece = match &self.turn {
                     None => Piece::new(),
-                    Some(_) => Piece::of_stream(),
+                    Some((_, share)) => {
+                        let left = usize::try_from(self.part.length()).unwrap_or(usize::MAX);
+                        let size = most.min(left);
+                        self.hold = Some(share.hold(size));
+                        Piece::of_stream(size)
+                    }
                 };
                 if read_cached(&self.part, &mut piece) {
                     return Poll::Ready(Ok(piece));

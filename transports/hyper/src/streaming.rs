@@ -67,6 +67,7 @@ impl Streaming {
         if self.over {
             return Poll::Ready(None);
         }
+        ready!(self.told.poll_room(task));
         let next = self.poll_frame(task);
         self.told.waits(next.is_pending());
         Poll::Ready(match ready!(next) {

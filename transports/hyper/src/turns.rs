@@ -5,11 +5,13 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll};
 
 use http::HeaderMap;
 use pw_core::may_trail;
 
 use crate::clock::{Moment, SharedMoment};
+use crate::held::{Held, Hold, Share};
 
 /// A stream that leaves over HTTP/1, as its connection sees it.
 #[derive(Debug, Default)]
@@ -38,6 +40,7 @@ pub(crate) struct Turns {
     ours: AtomicUsize,
     /// When that last changed.
     changed: SharedMoment,
+    held: Arc<Held>,
 }
 
 impl Turns {
@@ -46,6 +49,7 @@ impl Turns {
         Arc::new(Self {
             ours: AtomicUsize::new(0),
             changed: SharedMoment::now(),
+            held: Arc::default(),
         })
     }
 
@@ -71,6 +75,11 @@ impl Turn {
         };
         turn.set(true);
         turn
+    }
+
+    /// What the exchange will hold of its answer.
+    pub(crate) fn share(&self) -> Share {
+        Share::new(&self.turns.held)
     }
 
     /// Whether it is our turn now.
@@ -100,7 +109,7 @@ pub(crate) enum Told {
         flow: Arc<Flow>,
         trailers: bool,
     },
-    Http2(Turn),
+    Http2(Turn, Share),
 }
 
 impl Told {
@@ -108,7 +117,23 @@ impl Told {
     pub(crate) fn waits(&mut self, waits: bool) {
         match self {
             Self::Http1 { flow, .. } => flow.waits.store(waits, Ordering::Relaxed),
-            Self::Http2(turn) => turn.set(waits),
+            Self::Http2(turn, _) => turn.set(waits),
+        }
+    }
+
+    /// Ready once more may be asked for.
+    pub(crate) fn poll_room(&self, task: &Context<'_>) -> Poll<()> {
+        match self {
+            Self::Http1 { .. } => Poll::Ready(()),
+            Self::Http2(_, share) => share.poll_room(task).map(|_| ()),
+        }
+    }
+
+    /// A piece is on its way, which is not empty.
+    pub(crate) fn hold(&self, bytes: usize) -> Option<Hold> {
+        match self {
+            Self::Http1 { .. } => None,
+            Self::Http2(_, share) => Some(share.hold(bytes)),
         }
     }
 
@@ -116,7 +141,7 @@ impl Told {
     /// may not be one are left out on either.
     pub(crate) fn trail(&self, mut trailers: HeaderMap) -> Option<HeaderMap> {
         match self {
-            Self::Http2(_) => {
+            Self::Http2(..) => {
                 let wrong: Vec<_> = trailers
                     .keys()
                     .filter(|name| !may_trail(name.as_str().as_bytes()))
