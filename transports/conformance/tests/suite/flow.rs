@@ -19,7 +19,7 @@ use tokio::sync::Semaphore;
 
 use crate::application::{Application, Event};
 use crate::client::{Client, chunk, chunking, declaring, post};
-use crate::transport::{Settings, Transport};
+use crate::transport::{Down, PATIENCE, Settings, Transport};
 
 /// The size of `/flow/file`.
 pub const FILE: usize = 3 << 20;
@@ -416,6 +416,16 @@ fn broken_trailers(transport: Transport) {
     }
 }
 
+/// Of a client that waits for nothing there is nothing to wait for: the process need not stay until it closes, too.
+fn idle_at_shutdown(transport: Transport) {
+    let server = transport.start_with(Settings::timeouts(|timeouts| timeouts.linger = 10 * PATIENCE));
+    let mut idle = Client::to(&server);
+    idle.expect_alive();
+    server.stop();
+    assert_eq!(server.down_within(PATIENCE), Some(Down::Whole));
+    idle.expect_close();
+}
+
 on_every_transport! {
-    trailers_of_requests, trailers_in_pieces, trailers_of_nobody, broken_trailers,
+    idle_at_shutdown, trailers_of_requests, trailers_in_pieces, trailers_of_nobody, broken_trailers,
 }
