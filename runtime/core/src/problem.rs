@@ -12,7 +12,7 @@ use std::fmt;
 
 use http::{HeaderName, StatusCode};
 
-use crate::{Reply, RequestHead};
+use crate::{Reply, RequestHead, seldom};
 
 /// The constant part of a problem.
 ///
@@ -236,9 +236,12 @@ impl Problem {
     }
 
     /// Makes `reply` this problem's document, in place of all it held but the request id. The cause, if there is one, is logged
-    /// with request id, method and route; never with the path, which may hold what is nobody's business.
+    /// with request id, method and route; never with the path, which may hold what is nobody's business. That there are no more
+    /// descriptors is logged once a second.
     pub fn answer(self, head: &impl RequestHead, reply: &mut Reply) {
-        if let Some(cause) = self.cause_ref() {
+        if let Some(cause) = self.cause_ref()
+            && seldom::is_to_be_told(cause)
+        {
             let request_id = reply.request_id().unwrap_or("-");
             let status = self.kind.status.as_u16();
             let (method, route) = (head.method(), head.route().map_or("-", |route| route.name()));

@@ -10,9 +10,9 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 
+use pw_core::Seldom;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
@@ -187,24 +187,14 @@ fn nothing_or(errno: Errno, path: &str) -> io::Result<Found> {
         Errno::ACCESS | Errno::PERM => {
             // Whoever runs the server wants to know. It is a file of theirs, so its name may be told; but clients must not fill the
             // log by asking for it.
-            if is_time_to_tell() {
+            static TOLD: Seldom = Seldom::new();
+            if TOLD.is_due() {
                 tracing::warn!(target: "polywire", path, error = %errno, "a file may not be read, and is answered with 404");
             }
             Ok(Found::Nothing)
         }
         errno => Err(errno.into()),
     }
-}
-
-/// Whether nothing was told for a second; then something is.
-fn is_time_to_tell() -> bool {
-    static TOLD: Mutex<Option<Instant>> = Mutex::new(None);
-    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-    let due = told.is_none_or(|told| told.elapsed() >= Duration::from_secs(1));
-    if due {
-        *told = Some(Instant::now());
-    }
-    due
 }
 
 /// Whether no more files can be opened: by this process, or by anybody.
@@ -226,12 +216,6 @@ mod tests {
         let mut text = String::new();
         file.read_to_string(&mut text).expect("it is text");
         Some(text)
-    }
-
-    #[test]
-    fn what_clients_can_cause_is_told_once_a_second() {
-        let told = (0..1000).filter(|_| is_time_to_tell()).count();
-        assert!(told <= 2, "{told}");
     }
 
     #[test]

@@ -205,7 +205,8 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
 
     /// Whether the client may still be sending what will not be read.
     pub(crate) fn needs_linger(&self) -> bool {
-        !self.ended && (!matches!(self.stage, Stage::Head) || !self.input.is_empty() || self.draining && !self.is_idle())
+        !self.ended
+            && (!matches!(self.stage, Stage::Head) || !self.input.is_empty() || self.draining && !self.is_idle())
     }
 
     /// Answers with a refusal and ends the conversation.

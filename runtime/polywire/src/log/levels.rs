@@ -2,6 +2,10 @@
 
 use tracing::level_filters::LevelFilter;
 
+/// Crates that warn of what a client does, each time it does: of these only errors are logged, unless they are named or everything is
+/// wanted.
+const INTERNAL: [&str; 2] = ["h2", "hyper"];
+
 /// A level for all targets, and others for some.
 pub(super) struct Levels {
     all: LevelFilter,
@@ -34,7 +38,15 @@ impl Levels {
     pub(super) fn of(&self, target: &str) -> LevelFilter {
         let fitting = self.some.iter().filter(|(begin, _)| target.starts_with(begin));
         let longest = fitting.max_by_key(|(begin, _)| begin.len());
-        longest.map_or(self.all, |&(_, level)| level)
+        longest.map_or_else(|| self.of_unnamed(target), |&(_, level)| level)
+    }
+
+    fn of_unnamed(&self, target: &str) -> LevelFilter {
+        let is_internal = INTERNAL.contains(&target.split("::").next().unwrap_or(target));
+        match self.all {
+            LevelFilter::WARN | LevelFilter::INFO if is_internal => LevelFilter::ERROR,
+            all => all,
+        }
     }
 
     /// What is logged of any target, at most.
@@ -65,7 +77,7 @@ mod tests {
     fn the_most_specific_target_decides() {
         let levels = Levels::parse("warn,app=info, app::db=trace,hushed=error").unwrap();
         for (target, level) in [
-            ("hyper", LevelFilter::WARN),
+            ("tower", LevelFilter::WARN),
             ("app::web", LevelFilter::INFO),
             ("app::db::pool", LevelFilter::TRACE),
             ("hushed", LevelFilter::ERROR),
@@ -74,6 +86,25 @@ mod tests {
         }
         assert_eq!(levels.most(), LevelFilter::TRACE);
         assert_eq!(Levels::parse("a=info,a=debug").unwrap().of("a"), LevelFilter::DEBUG);
+    }
+
+    #[test]
+    fn clients_cannot_fill_the_log_by_what_http2_warns_of() {
+        for (levels, level) in [
+            ("warn", LevelFilter::ERROR),
+            ("info", LevelFilter::ERROR),
+            ("error", LevelFilter::ERROR),
+            ("off", LevelFilter::OFF),
+            ("debug", LevelFilter::DEBUG),
+            ("trace", LevelFilter::TRACE),
+            ("info,h2=warn,hyper=warn", LevelFilter::WARN),
+        ] {
+            let levels = Levels::parse(levels).unwrap();
+            for target in ["h2", "h2::proto::streams::streams", "hyper::proto::h2"] {
+                assert_eq!(levels.of(target), level, "{target}");
+            }
+        }
+        assert_eq!(Levels::parse("info").unwrap().of("h2o"), LevelFilter::INFO);
     }
 
     #[test]
