@@ -26,8 +26,8 @@ static TABLE: Table = Table::new(&[], &ROOT, &[]);
 /// The size of a piece of `/endless`.
 pub(crate) const PIECE: usize = 10_000;
 
-/// What `/file` answers with.
-pub(crate) const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/wire.rs");
+/// What `/file` answers with: more than a piece.
+pub(crate) const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.lock");
 
 /// What a test is told.
 #[derive(Debug, PartialEq, Eq)]
