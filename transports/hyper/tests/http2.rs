@@ -347,6 +347,23 @@ async fn what_is_not_upgraded_is_answered() {
     assert_eq!(response.await.unwrap().status(), 501, "this is no tunnel");
 }
 
+/// As hyper has it (`ARCHITECTURE.md`): where this fails, hyper resets the stream alone, as it should, and the page is to be changed.
+#[tokio::test]
+async fn an_extended_connect_with_a_length_ends_its_connection() {
+    let (served, mut client) = client(Config::default()).await;
+    let mut request = request(Method::CONNECT, "/shout");
+    request.extensions_mut().insert(h2::ext::Protocol::from_static("shout"));
+    request
+        .headers_mut()
+        .insert(http::header::CONTENT_LENGTH, http::HeaderValue::from_static("5"));
+    let (response, _send) = client.send_request(request, false).expect("a stream can be opened");
+    assert!(response.await.is_err());
+    tokio::time::timeout(PATIENCE, served.task)
+        .await
+        .expect("it ends")
+        .expect("it does not panic");
+}
+
 #[tokio::test]
 async fn a_connection_ends_with_the_last_that_left_http() {
     let (served, mut client) = client(Config::default()).await;
