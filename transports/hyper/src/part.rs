@@ -87,7 +87,6 @@ impl Drop for Piece {
 pub(crate) struct Part {
     /// What is left.
     part: FilePart,
-    begun: bool,
     /// The piece that is being read.
     reading: Option<JoinHandle<io::Result<Piece>>>,
     /// That it, or the last one, is held.
@@ -101,7 +100,6 @@ impl Part {
     pub(crate) fn new(part: FilePart, turn: Option<Turn>, origin: Origin) -> Self {
         Self {
             part,
-            begun: false,
             reading: None,
             hold: None,
             turn: turn.map(|turn| {
@@ -131,7 +129,7 @@ impl Part {
         if let (Some((_, share)), None) = (&self.turn, &self.reading) {
             most = ready!(share.poll_room(task)).clamp(LEAST, PIECE_OF_STREAM);
         }
-        let piece = self.poll_piece(most, task);
+        let piece = self.poll_piece(most, task).map(|piece| self.checked(piece?));
         if let Some((turn, _)) = &mut self.turn {
             turn.set(piece.is_pending());
         }
@@ -148,9 +146,6 @@ impl Part {
         let reading = match &mut self.reading {
             Some(reading) => reading,
             None => {
-                if mem::replace(&mut self.begun, true) && !self.part.file().is_unchanged()? {
-                    return Poll::Ready(Err("the file has changed while it was sent".into()));
-                }
                 let mut piece = match &self.turn {
                     None => Piece::new(),
                     Some((_, share)) => {
@@ -171,6 +166,14 @@ impl Part {
         let read = ready!(Pin::new(reading).poll(task));
         self.reading = None;
         Poll::Ready(Ok(read??))
+    }
+
+    /// What was read, if the file was still as it was when it was opened.
+    fn checked(&self, piece: Piece) -> Result<Piece, BoxError> {
+        match self.part.file().is_unchanged()? {
+            true => Ok(piece),
+            false => Err("the file has changed while it was sent".into()),
+        }
     }
 }
 
@@ -265,6 +268,14 @@ mod tests {
             let error = next(&mut part).await.expect("there is more of it");
             assert_eq!(error, Err("the file has changed while it was sent".to_owned()));
         }
+    }
+
+    #[tokio::test]
+    async fn what_changed_before_its_first_piece_is_not_sent() {
+        let (mut writable, part) = file(100);
+        writable.write_all(b"more").expect("it can be written to");
+        let mut part = Part::new(part, None, Origin::of(&Kit::default()));
+        assert!(matches!(next(&mut part).await, Some(Err(_))));
     }
 
     #[test]

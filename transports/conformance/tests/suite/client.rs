@@ -180,6 +180,14 @@ impl Client {
         }
     }
 
+    /// All that comes until the connection ends, however it does.
+    pub fn rest(&mut self) -> Vec<u8> {
+        match self.end() {
+            End::Closed(rest) => rest,
+            End::Reset => std::mem::take(&mut self.came),
+        }
+    }
+
     /// Reads to the end of the connection, which is a close with nothing before it.
     ///
     /// # Panics

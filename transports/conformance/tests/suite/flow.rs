@@ -55,7 +55,16 @@ impl Flow {
         file.set_len(1).expect("it is open for writing");
     }
 
-    fn file(&self) -> std::io::Result<Arc<OpenFile>> {
+    /// Writes zeros over the file, and leaves its length.
+    pub fn overwrite_file(&self) {
+        use std::os::unix::fs::FileExt;
+        let file = self.file.lock().expect("no test panics with it");
+        let (file, _) = file.as_ref().expect("it was asked for");
+        file.write_all_at(&vec![0; FILE], 0).expect("it is open for writing");
+    }
+
+    /// The file that all answers of a server are made of. `copied`: as the first of them says.
+    fn file(&self, copied: bool) -> std::io::Result<Arc<OpenFile>> {
         let mut file = self.file.lock().expect("no test panics with it");
         if let Some((_, open)) = &*file {
             return Ok(open.clone());
@@ -67,7 +76,8 @@ impl Flow {
         let open = File::open(&path);
         // Before it is looked at: losing its name changes a file.
         std::fs::remove_file(&path)?;
-        let (writable, open) = (writable?, Arc::new(OpenFile::new(open?)?));
+        let (writable, open) = (writable?, OpenFile::new(open?)?);
+        let open = Arc::new(if copied { open.copied() } else { open });
         *file = Some((writable, open.clone()));
         Ok(open)
     }
@@ -102,13 +112,13 @@ pub async fn run<E: Upgrade>(application: &Application, head: &E::Head, cx: &mut
         "endless" => (None, vec![Step::Endless(content(10_000).into())]),
         "until-stopping" => (None, vec![data("some"), Step::Stopping, data("words")]),
         "trailers" => (None, vec![data("some"), Step::Trailers]),
-        "file" => {
-            cx.reply()
-                .set_file(FilePart::whole(flow.file().map_err(Problem::internal)?));
+        "file" | "file-copied" => {
+            let file = flow.file(name == "file-copied").map_err(Problem::internal)?;
+            cx.reply().set_file(FilePart::whole(file));
             return Ok(());
         }
         "file-part" => {
-            let file = flow.file().map_err(Problem::internal)?;
+            let file = flow.file(false).map_err(Problem::internal)?;
             cx.reply().set_file(FilePart::new(file, 1000, 50));
             return Ok(());
         }

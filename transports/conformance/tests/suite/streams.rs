@@ -245,6 +245,20 @@ fn shrunk_file(transport: Transport) {
     assert!(come < 8 * FILE, "{come}");
 }
 
+/// Of a file that is sent by copies, what a client gets is as it was when it was opened, to whatever place.
+fn overwritten_file(transport: Transport) {
+    let server = transport.start();
+    let mut client = Client::receiving_little(&server);
+    client.send(get("/flow/file-copied"));
+    let mut come = client.some();
+    server.application().flow.overwrite_file();
+    come.extend(client.rest());
+    let end_of_head = come.windows(4).position(|bytes| bytes == b"\r\n\r\n");
+    let body = &come[end_of_head.expect("the head is short") + 4..];
+    assert!(body.len() < FILE, "the connection broke");
+    assert!(*body == content(FILE)[..body.len()]);
+}
+
 fn pieces(transport: Transport) {
     let server = transport.start();
     let body = content(200_000);
@@ -363,6 +377,6 @@ fn upgrade_with_body(transport: Transport) {
 
 on_every_transport! {
     chunked, kept, until_close, sized, head_only, broken, as_it_comes, large_pieces, trailers, gone, half_closed, slow_reader,
-    until_stopping, files, shrunk_file, pieces, slow_taker, limited, cut_short, continued, upgraded,
+    until_stopping, files, shrunk_file, overwritten_file, pieces, slow_taker, limited, cut_short, continued, upgraded,
     upgrade_with_body,
 }
