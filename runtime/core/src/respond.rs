@@ -31,7 +31,7 @@ use crate::{FieldValue, Problem, Reply, RequestHead};
     message = "`{Self}` is no answer a handler can return",
     label = "not `Respond`",
     note = "answers are `Json`, `Html`, text, bytes, `StatusCode`, `Redirect`, `()`, `Option` and `Result` of those, \
-            `(StatusCode, body)`, `(StatusCode, fields, body)`, and what implements `Respond`"
+            `(StatusCode, body)`, `(fields, body)`, `(StatusCode, fields, body)`, and what implements `Respond`"
 )]
 pub trait Respond {
     /// Writes the answer.
@@ -208,37 +208,44 @@ impl Respond for Redirect {
     }
 }
 
-/// The body's answer with this status.
+/// The body's answer with this status, unless the body has one of its own: a part of a file stays 206, and a redirect one.
 impl<R: Respond> Respond for (StatusCode, R) {
     fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
-        self.1.respond(reply)?;
         reply.set_status(self.0);
-        Ok(())
+        self.1.respond(reply)
+    }
+
+    #[inline]
+    fn respond_to(self, head: &impl RequestHead, reply: &mut Reply) -> Result<(), Problem> {
+        reply.set_status(self.0);
+        self.1.respond_to(head, reply)
+    }
+}
+
+/// The body's answer with these fields, which replace the body's own of the same name.
+impl<F: Fields, R: Respond> Respond for (F, R) {
+    fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
+        self.1.respond(reply)?;
+        self.0.write(reply)
     }
 
     #[inline]
     fn respond_to(self, head: &impl RequestHead, reply: &mut Reply) -> Result<(), Problem> {
         self.1.respond_to(head, reply)?;
-        reply.set_status(self.0);
-        Ok(())
+        self.0.write(reply)
     }
 }
 
-/// The body's answer with this status and these fields, which replace the body's own of the same name.
+/// The body's answer with this status, unless the body has one of its own, and these fields, which replace the body's own of the same
+/// name.
 impl<F: Fields, R: Respond> Respond for (StatusCode, F, R) {
     fn respond(self, reply: &mut Reply) -> Result<(), Problem> {
-        let (status, fields, body) = self;
-        body.respond(reply)?;
-        reply.set_status(status);
-        fields.write(reply)
+        (self.0, (self.1, self.2)).respond(reply)
     }
 
     #[inline]
     fn respond_to(self, head: &impl RequestHead, reply: &mut Reply) -> Result<(), Problem> {
-        let (status, fields, body) = self;
-        body.respond_to(head, reply)?;
-        reply.set_status(status);
-        fields.write(reply)
+        (self.0, (self.1, self.2)).respond_to(head, reply)
     }
 }
 
@@ -352,18 +359,49 @@ mod tests {
             answer(&head, &mut reply).expect("it is an answer");
             String::from_utf8(reply.content().to_vec()).expect("it is text")
         };
-        let answers: [Answer; 5] = [
+        let answers: [Answer; 6] = [
             |head, reply| Method.respond_to(head, reply),
             |head, reply| Some(Method).respond_to(head, reply),
             |head, reply| Ok::<_, Problem>(Method).respond_to(head, reply),
             |head, reply| (StatusCode::OK, Method).respond_to(head, reply),
             |head, reply| (StatusCode::OK, [(header::ETAG, "\"1\"")], Some(Method)).respond_to(head, reply),
+            |head, reply| ([(header::ETAG, "\"1\"")], Method).respond_to(head, reply),
         ];
         for answer in answers {
             assert_eq!(content(answer), "GET");
         }
         assert_eq!(content(|head, reply| "as ever".respond_to(head, reply)), "as ever");
         assert_eq!(content(|_, reply| Some(Method).respond(reply)), "no head");
+    }
+
+    #[test]
+    fn an_answers_own_status_is_not_another() {
+        let status = |answer: fn(&mut Reply) -> Result<(), Problem>| {
+            let mut reply = Reply::default();
+            answer(&mut reply).expect("it is an answer");
+            let fields: Vec<_> = reply.fields().map(|(name, _)| name.to_owned()).collect();
+            (reply.status().as_u16(), fields.join(" "))
+        };
+        fn tag() -> [(HeaderName, &'static str); 1] {
+            [(header::ETAG, "\"1\"")]
+        }
+        assert_eq!(status(|reply| (StatusCode::CREATED, "text").respond(reply)).0, 201);
+        assert_eq!(
+            status(|reply| (StatusCode::CREATED, tag(), "text").respond(reply)),
+            (201, "content-type etag".to_owned())
+        );
+        assert_eq!(
+            status(|reply| (tag(), "text").respond(reply)),
+            (200, "content-type etag".to_owned())
+        );
+        assert_eq!(
+            status(|reply| (StatusCode::OK, tag(), StatusCode::PARTIAL_CONTENT).respond(reply)),
+            (206, "etag".to_owned())
+        );
+        assert_eq!(
+            status(|reply| (StatusCode::OK, Redirect::see_other("/")).respond(reply)),
+            (303, "location".to_owned())
+        );
     }
 
     #[test]

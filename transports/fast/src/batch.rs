@@ -360,24 +360,33 @@ async fn finish(shared: &Shared, kit: &mut Kit, put: Put) -> Option<End> {
     } = kit;
     if let Some(payload) = content {
         let reply = &mut exchange.reply;
-        let sent = match reply.take_content(usize::MAX) {
+        let content = reply.take_content(usize::MAX);
+        // What a stream gave before it broke off still arrives, where its end is framed and so seen to be missing. What was sent of a file
+        // may be a mixture.
+        let broken = match content {
+            Some(pw_core::Content::Stream(_)) if payload != Payload::UntilClose => End::Close { unread: true },
+            _ => End::Abort,
+        };
+        let sent = match content {
             Some(content) => {
                 let trailers = head.field("te").is_some_and(takes_trailers);
                 send::send(wire, content, payload, trailers).await
             }
             None => send::send_bytes(wire, reply.content()).await,
         };
-        if let Err(lost) = sent {
-            if let Lost::Source(error) = lost {
+        match sent {
+            Ok(()) => {}
+            Err(Lost::Client) => return Some(End::Abort),
+            Err(Lost::Source(error)) => {
                 let request_id = reply.request_id().unwrap_or("-");
                 let (method, route) = (head.method(), head.route().map_or("-", |route| route.name()));
                 tracing::warn!(
                     target: "polywire",
                     request_id, method, route, %error,
-                    "an answer could not be sent to its end: the connection is aborted"
+                    "an answer could not be sent to its end: it is cut off"
                 );
+                return Some(broken);
             }
-            return Some(End::Abort);
         }
     }
     if !rest {

@@ -94,11 +94,12 @@ impl Content {
             pw_core::Content::Bytes(bytes) => Source::Whole(Piece::Shared(bytes)),
             pw_core::Content::File(part) => Source::Part(Box::new(Part::new(part, turn, origin))),
             pw_core::Content::Stream(stream) => {
+                let is_sized = stream.size_hint().exact().is_some();
                 let told = turn.map_or_else(
                     || Told::Http1 {
-                        flow: Arc::default(),
+                        flow: Arc::new(Flow::new(is_sized || kit.head.version() == Version::Http11)),
                         trailers: kit.head.version() == Version::Http11
-                            && stream.size_hint().exact().is_none()
+                            && !is_sized
                             && kit.head.field("te").is_some_and(takes_trailers),
                     },
                     |turn| {

@@ -61,8 +61,12 @@ pub(crate) async fn serve<S: Service, I: AsyncRead + AsyncWrite + Abort + Unpin 
             }
             let ended = match connection.as_mut().poll(task) {
                 Poll::Pending => None,
-                // A stream or a file has broken off: the end of the connection must not look like that of the content.
-                Poll::Ready(Err(error)) if error.is_user() => Some(Outcome::Abort),
+                // A file or a stream has broken off. What a stream gave before still arrives, but where the end of the connection would
+                // look like that of the content.
+                Poll::Ready(Err(error)) if error.is_user() => {
+                    let framed = lock(&wire).flow.as_ref().is_some_and(|flow| flow.is_framed());
+                    Some(if framed { Outcome::Close } else { Outcome::Abort })
+                }
                 Poll::Ready(_) => Some(Outcome::Close),
             };
             let wire = &mut *lock(&wire);

@@ -20,6 +20,8 @@ pub(crate) struct Streaming {
     trailers: Option<HeaderMap>,
     /// Nothing more is asked of it.
     over: bool,
+    /// How it broke off. hyper is told once it has written what was given before.
+    broken: Option<BoxError>,
     told: Told,
     origin: Origin,
 }
@@ -39,6 +41,7 @@ impl Streaming {
             stream,
             trailers: None,
             over: false,
+            broken: None,
             told,
             origin,
         }
@@ -56,13 +59,16 @@ impl Streaming {
 
     /// Whether there is nothing more to ask it for.
     pub(crate) fn is_over(&self) -> bool {
-        self.over && self.trailers.is_none()
+        self.over && self.trailers.is_none() && self.broken.is_none()
     }
 
     /// The next frame, which is not empty.
     pub(crate) fn poll(&mut self, task: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         if let Some(trailers) = self.trailers.take() {
             return Poll::Ready(Some(Ok(Frame::trailers(trailers))));
+        }
+        if let Some(error) = self.broken.take() {
+            return Poll::Ready(Some(Err(error)));
         }
         if self.over {
             return Poll::Ready(None);
@@ -77,7 +83,9 @@ impl Streaming {
             Err(error) => {
                 self.over = true;
                 self.origin.warn(&*error);
-                Some(Err(error))
+                self.broken = Some(error);
+                task.waker().wake_by_ref();
+                return Poll::Pending;
             }
         })
     }

@@ -20,9 +20,23 @@ pub(crate) struct Flow {
     waits: AtomicBool,
     /// What it gave behind its content.
     trailers: OnceLock<HeaderMap>,
+    framed: bool,
 }
 
 impl Flow {
+    /// Of a stream whose end is told by chunks or a length: `framed`; or by that of the connection.
+    pub(crate) fn new(framed: bool) -> Self {
+        Self {
+            framed,
+            ..Self::default()
+        }
+    }
+
+    /// Whether an end that is missing is seen to be.
+    pub(crate) fn is_framed(&self) -> bool {
+        self.framed
+    }
+
     /// Whether the stream has nothing to give at the moment.
     pub(crate) fn waits(&self) -> bool {
         self.waits.load(Ordering::Relaxed)
