@@ -16,7 +16,7 @@
 //! that a real connection task of the transport serves, HTTP/1.1 bytes and all, under the real limits and timeouts.
 //!
 //! What never ends is read piece by piece or event by event ([`send_stream`](Request::send_stream)), and a WebSocket is opened with
-//! `app.socket("/talk")`.
+//! `app.socket("/talk")`. [`TestApp::stop`] is the signal at which a server goes down.
 
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub use request::Request;
 pub use serde_json::{Value, json};
 #[cfg(feature = "ws")]
 pub use socket::Socket;
-pub use stream::{Event, StreamAnswer};
+pub use stream::{Broken, Event, StreamAnswer};
 
 /// What the application sees as the other end of a pipe.
 const PEER: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 49152));

@@ -7,7 +7,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use pw_core::Limits;
+use pw_core::{Limits, Stopping};
 use tokio::io::DuplexStream;
 use tokio::runtime::Runtime;
 
@@ -24,8 +24,33 @@ mod chosen;
 pub use chosen::Application;
 pub(crate) use chosen::{Config, Listener, NAME, run, runtime, table};
 
-/// Hands the server's end of a pipe to the threads that serve.
-pub(crate) type Pipes = Box<dyn Fn(DuplexStream, SocketAddr) + Send + Sync>;
+/// The threads that serve, of a transport.
+pub(crate) trait Serving: Send + Sync {
+    /// Serves the server's end of a pipe.
+    fn connect(&self, io: DuplexStream, peer: SocketAddr);
+
+    /// The server goes down: every answer says that the connection closes, and idle connections end.
+    fn drain(&self);
+}
+
+/// An application that is served through pipes.
+pub(crate) struct Pipes {
+    threads: Box<dyn Serving>,
+    stopping: Stopping,
+}
+
+impl Pipes {
+    /// Serves the server's end of a pipe.
+    pub(crate) fn connect(&self, io: DuplexStream, peer: SocketAddr) {
+        self.threads.connect(io, peer);
+    }
+
+    /// What a server does at the first signal, in its order, but for the port.
+    pub(crate) fn stop(&self) {
+        self.threads.drain();
+        self.stopping.begin();
+    }
+}
 
 /// An application and its settings, ready to serve.
 pub(crate) struct Service<R> {
@@ -60,6 +85,8 @@ impl<R: Application> Service<R> {
     /// Serves connections that are no sockets, on as many threads as the settings say, until what it gives and `runtime` are
     /// gone. Each thread calls `on_start` first; [`runtime`] has made the other and was given the same.
     pub(crate) fn pipes(self, runtime: &Runtime, on_start: impl Fn() + Send + Sync + 'static) -> io::Result<Pipes> {
-        chosen::pipes(self.routes, self.config, runtime, on_start)
+        let stopping = self.config.stopping.clone();
+        let threads = chosen::pipes(self.routes, self.config, runtime, on_start)?;
+        Ok(Pipes { threads, stopping })
     }
 }

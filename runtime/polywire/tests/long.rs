@@ -3,6 +3,7 @@
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
+use std::sync::{Arc, mpsc};
 use std::task::{Context, Poll};
 
 use futures_core::Stream;
@@ -15,24 +16,31 @@ use polywire::streams::{Broadcast, Event, Events, Rendered};
 use polywire::testing::{TestApp, Value, json};
 use polywire::ws::{FOREIGN_ORIGIN, Message, WebSocket};
 use polywire::{DefaultChain, Streamed};
+use tokio::sync::Notify;
 
 struct Routes {
     chain: DefaultChain,
     feed: Broadcast<Rendered>,
+    /// A request to `/wait` has reached its handler.
+    waits: mpsc::Sender<()>,
+    /// It may go on.
+    go: Arc<Notify>,
 }
 
-static ROUTES: [Route; 5] = [
+static ROUTES: [Route; 6] = [
     Route::new("feed", "GET", "/feed", "long::feed"),
     Route::new("publish", "POST", "/feed", "long::publish"),
     Route::new("lines", "GET", "/lines", "long::lines"),
     Route::new("echo", "GET", "/echo", "long::echo"),
     Route::new("sums", "GET", "/sums", "long::sums"),
+    Route::new("wait", "GET", "/wait", "long::wait"),
 ];
 static ROOT: Node = Node::new().literals(&[
     Node::literal("echo").leaf(&Leaf::new(&[("GET", 3)])),
     Node::literal("feed").leaf(&Leaf::new(&[("GET", 0), ("POST", 1)])),
     Node::literal("lines").leaf(&Leaf::new(&[("GET", 2)])),
     Node::literal("sums").leaf(&Leaf::new(&[("GET", 4)])),
+    Node::literal("wait").leaf(&Leaf::new(&[("GET", 5)])),
 ]);
 static TABLE: Table = Table::new(&ROUTES, &ROOT, &[]);
 
@@ -76,6 +84,11 @@ impl Next<Exchange> for Handlers<'_> {
                 }
                 Ok(())
             }),
+            Match::Route(5) => {
+                let _ = self.0.waits.send(());
+                self.0.go.notified().await;
+                "waited".respond(cx.reply())
+            }
             _ => codegen::unrouted(head, cx.reply()),
         }
     }
@@ -104,10 +117,20 @@ impl Stream for Lines {
 }
 
 fn app() -> TestApp {
-    TestApp::new(Routes {
+    waiting_app().0
+}
+
+/// The application, what tells that `/wait` waits, and what lets it go on.
+fn waiting_app() -> (TestApp, mpsc::Receiver<()>, Arc<Notify>) {
+    let (waits, waiting) = mpsc::channel();
+    let go = Arc::<Notify>::default();
+    let app = TestApp::new(Routes {
         chain: DefaultChain::default(),
         feed: Broadcast::new(16),
-    })
+        waits,
+        go: go.clone(),
+    });
+    (app, waiting, go)
 }
 
 /// What a test that must fail says.
@@ -156,6 +179,21 @@ fn lines_are_put_together_and_no_part_looks_like_the_whole() {
         "{said}"
     );
     assert_eq!(lines.line(), None);
+
+    let mut pieces = app.get("/lines").send_stream();
+    let mut text = Vec::new();
+    let broken = loop {
+        match pieces.try_next() {
+            Ok(piece) => text.extend(piece.expect("this is no clean end")),
+            Err(broken) => break broken,
+        }
+    };
+    assert_eq!(text, b"one\r\ntwo\nthree\n");
+    assert!(broken.to_string().starts_with("its content ends early"), "{broken}");
+    assert_eq!(pieces.try_next().unwrap(), None);
+
+    let mut whole = app.get("/nowhere").send_stream();
+    while whole.try_next().expect("it has a clean end").is_some() {}
 
     let all = failure(|| assert_eq!(app.get("/lines").send_stream().count(), 3));
     assert!(all.contains("its content ends early"), "{all}");
@@ -224,4 +262,37 @@ async fn a_test_that_is_async_may_use_both() {
     let event = feed.event().expect("it does not end");
     socket.send(event.data);
     assert_eq!(socket.receive_text(), "news");
+}
+
+#[test]
+fn a_shutdown_is_heard_by_what_lasts_and_finishes_what_is_in_flight() {
+    let (app, waiting, go) = waiting_app();
+    let (mut feed, mut socket) = (app.get("/feed").send_stream(), app.socket("/echo"));
+    app.post("/feed").body("last words").send().assert_text("1");
+    socket.send("hello");
+    assert_eq!(socket.receive_text(), "hello");
+    std::thread::scope(|scope| {
+        let answer = scope.spawn(|| app.get("/wait").send());
+        waiting.recv().expect("the application is there");
+        app.stop();
+        go.notify_one();
+        let answer = answer.join().expect("it is answered");
+        answer
+            .assert_status(200)
+            .assert_header("connection", "close")
+            .assert_text("waited");
+    });
+    // What was sent before is still read, behind it is a clean end.
+    assert_eq!(feed.event().expect("it was sent before").data, "last words");
+    assert_eq!(feed.try_next().expect("it has a clean end"), None);
+    assert_eq!(socket.closed(), 1001);
+
+    for late in [
+        failure(|| drop(app.get("/feed").send())),
+        failure(|| drop(app.get("/feed").send_stream())),
+        failure(|| drop(app.socket("/echo"))),
+        failure(|| drop(app.raw("GET / HTTP/1.1\r\n\r\n"))),
+    ] {
+        assert!(late.contains("the application was stopped"), "{late}");
+    }
 }

@@ -115,7 +115,7 @@ impl Workers {
     }
 
     /// From now on every answer says that the connection closes, and idle connections end.
-    pub(crate) fn drain(&self) {
+    pub fn drain(&self) {
         self.drain.store(true, Ordering::Release);
         self.tell(|| Message::Drain);
     }

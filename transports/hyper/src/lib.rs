@@ -29,6 +29,6 @@ mod wire;
 pub use body::RequestBody;
 pub use connection::serve_connection;
 pub use exchange::{Exchange, Head, Service};
-pub use server::serve;
+pub use server::{Connections, serve};
 
 pub use pw_server::{Config, Drained, Listener, Stop, StopHandle, make_room_for_descriptors};

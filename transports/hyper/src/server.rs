@@ -1,10 +1,11 @@
-//! The server: a task of the runtime for each connection that `pw-server` accepts.
+//! The server: a task of the runtime for each connection that `pw-server` accepts, or that a test has at hand.
 
 use std::io;
 use std::net::{self, SocketAddr};
 use std::sync::Arc;
 
 use pw_server::{Drained, Listener, Place, Stop};
+use tokio::io::DuplexStream;
 use tokio::net::TcpStream;
 
 use crate::clock::Drain;
@@ -18,15 +19,37 @@ use crate::{Config, connection};
 /// [`Config::workers`] nor [`Config::prewarm`] is looked at. Connections that were cut still run; they end with the runtime.
 pub async fn serve<S: Service>(listener: Listener, service: Arc<S>, config: Config, stop: Stop) -> Drained {
     let config = Arc::new(config);
-    let server = Server(Arc::new(Shared {
-        service,
-        config: config.clone(),
-        drain: Drain::default(),
-    }));
+    let server = Connections::new(service, config.clone());
     pw_server::serve(listener, &config, stop, server).await
 }
 
-struct Server<S>(Arc<Shared<S>>);
+/// What is served, and the signal that it goes down.
+pub struct Connections<S>(Arc<Shared<S>>);
+
+impl<S: Service> Connections<S> {
+    /// Of a service, none yet.
+    pub fn new(service: Arc<S>, config: Arc<Config>) -> Self {
+        Self(Arc::new(Shared {
+            service,
+            config,
+            drain: Drain::default(),
+        }))
+    }
+
+    /// Serves one end of a pipe in memory, to its end: for tests. It must run in a tokio runtime with timers.
+    pub fn connect(&self, io: DuplexStream, peer: SocketAddr) -> impl Future<Output = ()> + Send + use<S> {
+        let shared = self.0.clone();
+        async move {
+            let (service, config) = (shared.service.clone(), shared.config.clone());
+            connection::serve(io, peer, service, config, &shared.drain).await;
+        }
+    }
+
+    /// From now on every answer says that the connection closes, and idle connections end.
+    pub fn drain(&self) {
+        self.0.drain.begin();
+    }
+}
 
 struct Shared<S> {
     service: Arc<S>,
@@ -34,7 +57,7 @@ struct Shared<S> {
     drain: Drain,
 }
 
-impl<S: Service> pw_server::Server for Server<S> {
+impl<S: Service> pw_server::Server for Connections<S> {
     fn connection(&self, stream: net::TcpStream, peer: SocketAddr, place: Place) -> io::Result<()> {
         let stream = TcpStream::from_std(stream)?;
         let shared = self.0.clone();
@@ -47,6 +70,6 @@ impl<S: Service> pw_server::Server for Server<S> {
     }
 
     fn drain(&self) {
-        self.0.drain.begin();
+        Self::drain(self);
     }
 }

@@ -1,7 +1,7 @@
 //! `TestApp`: an application that is served on threads of its own, through pipes.
 
 use std::fmt::Display;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -48,6 +48,7 @@ pub(super) struct Server {
     serve: Pipes,
     idle: Mutex<Vec<DuplexStream>>,
     connections: AtomicUsize,
+    stopped: AtomicBool,
 }
 
 impl TestApp {
@@ -106,6 +107,7 @@ impl TestApp {
             serve: service.pipes(&runtime, move || on_start.set()).expect(ROOM),
             idle: Mutex::default(),
             connections: AtomicUsize::new(0),
+            stopped: AtomicBool::new(false),
         };
         Self {
             server: Arc::new(server),
@@ -165,15 +167,15 @@ impl TestApp {
     }
 
     /// Sends bytes on a connection of their own, closes its sending half, and gives everything that comes back until
-    /// the server closes: for requests that no client of good will would send.
+    /// the server closes: for requests that no client of good will would send, such as an upload that breaks off.
     ///
     /// # Panics
-    /// The server keeps the connection open for more than 30 seconds.
+    /// The server keeps the connection open for more than 30 seconds, or was [stopped](Self::stop).
     #[track_caller]
     pub fn raw(&self, bytes: impl Into<Vec<u8>>) -> Vec<u8> {
         let (server, bytes) = (Arc::clone(&self.server), bytes.into());
         let answers = self.wait(async move {
-            let (mut read, mut write) = tokio::io::split(server.connect());
+            let (mut read, mut write) = tokio::io::split(server.connect()?);
             tokio::spawn(async move {
                 // The server may answer, and close, without reading to the end.
                 let _ = write.write_all(&bytes).await;
@@ -181,10 +183,11 @@ impl TestApp {
             });
             let mut answers = Vec::new();
             let _ = read.read_to_end(&mut answers).await;
-            answers
+            Ok::<_, Failure>(answers)
         });
         match answers {
-            Ok(answers) => answers,
+            Ok(Ok(answers)) => answers,
+            Ok(Err(failure)) => panic!("{failure}"),
             Err(patience) => panic!("the connection was still open after {patience:?}"),
         }
     }
@@ -197,6 +200,26 @@ impl TestApp {
     #[track_caller]
     pub fn socket(&self, target: impl Into<String>) -> Socket<'_> {
         self.get(target).socket()
+    }
+
+    /// Begins the shutdown, as a real server does at SIGTERM, and waits for nothing: the port is closed, events end, WebSockets close with
+    /// 1001, idle connections end, and a request in flight is answered with `connection: close`. Streams and sockets stay readable.
+    ///
+    /// Here nothing is cut: `Timeouts::shutdown` is for the process as a whole. A stream without an end goes on until it is dropped.
+    ///
+    /// ```no_run
+    /// # use polywire::testing::{Nothing as Routes, TestApp};
+    /// # let app = TestApp::new(Routes::new());
+    /// let (mut clock, mut socket) = (app.get("/clock").send_stream(), app.socket("/talk"));
+    /// app.stop();
+    /// while clock.event().is_some() {}
+    /// assert_eq!(socket.closed(), 1001);
+    /// ```
+    ///
+    /// Wrong: a request after it. It panics, as there is no port to connect to.
+    pub fn stop(&self) {
+        self.server.stopped.store(true, Ordering::Release);
+        self.server.serve.stop();
     }
 
     /// How many connections were opened so far: 1 for as long as every answer let the next request use its connection.
@@ -242,16 +265,19 @@ impl Server {
 
     /// One request and the head of its answer, on a connection of its own.
     pub(super) async fn open(&self, method: &str, request: Vec<u8>) -> Result<(Head, Opened), Failure> {
-        Opened::new(self.connect(), method, request.into()).await
+        Opened::new(self.connect()?, method, request.into()).await
     }
 
     async fn attempt(&self, method: &str, request: Vec<u8>) -> Result<Answer, Failure> {
         let request: Arc<[u8]> = request.into();
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            let kept = idle().pop();
+            let kept = idle().pop().filter(|_| !self.stopped.load(Ordering::Acquire));
             let fresh = kept.is_none();
-            let io = kept.unwrap_or_else(|| self.connect());
+            let io = match kept {
+                Some(kept) => kept,
+                None => self.connect()?,
+            };
             match wire::exchange(io, method, Arc::clone(&request)).await {
                 // The server gave up on the idle connection before this request came.
                 Err(Failure::NoAnswer) if !fresh => {}
@@ -266,11 +292,14 @@ impl Server {
         }
     }
 
-    fn connect(&self) -> DuplexStream {
+    fn connect(&self) -> Result<DuplexStream, Failure> {
+        if self.stopped.load(Ordering::Acquire) {
+            return Err(Failure::Stopped);
+        }
         self.connections.fetch_add(1, Ordering::Relaxed);
         let (client, server) = tokio::io::duplex(PIPE);
-        (self.serve)(server, PEER);
-        client
+        self.serve.connect(server, PEER);
+        Ok(client)
     }
 }
 
@@ -288,4 +317,20 @@ fn config(limits: Limits, timeouts: Timeouts) -> Config {
 fn runtime(log: &Log) -> Runtime {
     let (config, log) = (config(Limits::default(), Timeouts::default()), log.clone());
     transport::runtime(&config, move || log.set()).expect(ROOM)
+}
+
+#[cfg(all(test, any(feature = "transport-fast", feature = "transport-hyper")))]
+mod tests {
+    use super::*;
+    use crate::testing::Nothing;
+
+    #[test]
+    fn a_shutdown_ends_idle_connections() {
+        let app = TestApp::new(Nothing::new());
+        app.get("/").send().assert_status(404);
+        let mut idle = app.server.idle.lock().unwrap().pop().expect("it was kept");
+        app.stop();
+        let read = app.wait(async move { idle.read_u8().await.map_err(|error| error.kind()) });
+        assert_eq!(read, Ok(Err(std::io::ErrorKind::UnexpectedEof)));
+    }
 }

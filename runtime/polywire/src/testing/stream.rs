@@ -32,6 +32,20 @@ pub struct StreamAnswer<'a> {
     bytes: Vec<u8>,
 }
 
+/// An answer's connection ended before the answer did: what a client sees of a stream that failed.
+///
+/// Its text says what had come.
+#[derive(Debug)]
+pub struct Broken(Failure);
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Broken {}
+
 /// A server-sent event, as it came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -112,6 +126,36 @@ impl<'a> StreamAnswer<'a> {
         self
     }
 
+    /// The next piece, as [`next`](Self::next) gives it. `Ok(None)` is a clean end and `Err` a broken one, behind which there is nothing.
+    ///
+    /// ```no_run
+    /// # use polywire::testing::{Nothing as Routes, TestApp};
+    /// # let app = TestApp::new(Routes::new());
+    /// let mut report = app.get("/report").send_stream().assert_status(200);
+    /// let mut content = Vec::new();
+    /// let broken = loop {
+    ///     match report.try_next() {
+    ///         Ok(Some(piece)) => content.extend(piece),
+    ///         Ok(None) => panic!("half a report must not look like a whole one"),
+    ///         Err(broken) => break broken,
+    ///     }
+    /// };
+    /// assert!(content.starts_with(b"id,name\n"), "{broken}");
+    /// ```
+    ///
+    /// # Errors
+    /// The connection ended before the answer did.
+    ///
+    /// # Panics
+    /// Nothing comes within 30 seconds, or what comes is not HTTP.
+    #[track_caller]
+    pub fn try_next(&mut self) -> Result<Option<Vec<u8>>, Broken> {
+        if self.bytes.is_empty() {
+            return self.read();
+        }
+        Ok(Some(std::mem::take(&mut self.bytes)))
+    }
+
     /// The next line, without what ends it: a value of NDJSON. `None` at the end.
     ///
     /// # Panics
@@ -122,7 +166,7 @@ impl<'a> StreamAnswer<'a> {
             if let Some(end) = self.bytes.iter().position(|b| *b == b'\n') {
                 break self.bytes.drain(..=end).collect::<Vec<_>>();
             }
-            match self.read() {
+            match self.read_whole() {
                 Some(piece) => self.bytes.extend(piece),
                 None if self.bytes.is_empty() => return None,
                 None => break std::mem::take(&mut self.bytes),
@@ -170,18 +214,33 @@ impl<'a> StreamAnswer<'a> {
     }
 
     #[track_caller]
-    fn read(&mut self) -> Option<Vec<u8>> {
-        let mut opened = self.opened.take()?;
+    fn read_whole(&mut self) -> Option<Vec<u8>> {
+        match self.read() {
+            Ok(piece) => piece,
+            Err(Broken(failure)) => self.fail(&failure),
+        }
+    }
+
+    #[track_caller]
+    fn read(&mut self) -> Result<Option<Vec<u8>>, Broken> {
+        let Some(mut opened) = self.opened.take() else {
+            return Ok(None);
+        };
         let read = self.app.wait(async move { (opened.piece().await, opened) });
-        let failure = match read {
+        match read {
             Ok((Ok(Some(piece)), opened)) => {
                 self.opened = Some(opened);
-                return Some(piece);
+                Ok(Some(piece))
             }
-            Ok((Ok(None), _)) => return None,
-            Ok((Err(failure), _)) => failure,
-            Err(patience) => Failure::Timeout(patience),
-        };
+            Ok((Ok(None), _)) => Ok(None),
+            Ok((Err(failure @ Failure::Early(_)), _)) => Err(Broken(failure)),
+            Ok((Err(failure), _)) => self.fail(&failure),
+            Err(patience) => self.fail(&Failure::Timeout(patience)),
+        }
+    }
+
+    #[track_caller]
+    fn fail(&self, failure: &Failure) -> ! {
         panic!("{} (made at {}): {failure}", self.title, self.place)
     }
 }
@@ -189,16 +248,16 @@ impl<'a> StreamAnswer<'a> {
 /// What has come, in pieces as they come. It ends with the answer, if that has a clean end.
 ///
 /// # Panics
-/// Nothing comes within 30 seconds; the connection ends before the answer does.
+/// Nothing comes within 30 seconds; the connection ends before the answer does, which [`try_next`](StreamAnswer::try_next) tells.
 impl Iterator for StreamAnswer<'_> {
     type Item = Vec<u8>;
 
     #[track_caller]
     fn next(&mut self) -> Option<Vec<u8>> {
-        if self.bytes.is_empty() {
-            return self.read();
+        match self.try_next() {
+            Ok(piece) => piece,
+            Err(Broken(failure)) => self.fail(&failure),
         }
-        Some(std::mem::take(&mut self.bytes))
     }
 }
 

@@ -16,8 +16,6 @@ use super::Answer;
 /// The most fields of an answer that are read.
 const MAX_FIELDS: usize = 256;
 
-const EARLY: &str = "its content ends early";
-
 /// How much of what was taken is kept, to be shown with what is no HTTP.
 const KEPT: usize = 64 * 1024;
 
@@ -26,6 +24,10 @@ const KEPT: usize = 64 * 1024;
 pub(super) enum Failure {
     /// The connection was closed before the first byte.
     NoAnswer,
+    /// The application was stopped, and there is no port any more.
+    Stopped,
+    /// The connection was closed within the content: what had come of the answer.
+    Early(Vec<u8>),
     Timeout(Duration),
     /// What came is not an HTTP answer: why, and the bytes.
     Malformed(String, Vec<u8>),
@@ -35,6 +37,8 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoAnswer => f.write_str("the server closed the connection without an answer"),
+            Self::Stopped => f.write_str("the application was stopped, and takes no more connections"),
+            Self::Early(bytes) => write!(f, "its content ends early\n{}", bytes.escape_ascii()),
             Self::Timeout(time) => write!(f, "there was no whole answer within {time:?}"),
             Self::Malformed(why, bytes) => {
                 write!(f, "the answer is not HTTP: {why}\n{}", bytes.escape_ascii())
@@ -98,7 +102,7 @@ impl Opened {
         let piece = match &mut self.framing {
             Framing::Length(0) => None,
             Framing::Length(left) => {
-                let piece = input.some(*left).await?.ok_or_else(|| input.malformed(EARLY))?;
+                let piece = input.some(*left).await?.ok_or_else(|| input.early())?;
                 *left -= piece.len();
                 Some(piece)
             }
@@ -233,7 +237,7 @@ impl Input {
     async fn take(&mut self, length: usize) -> Result<Vec<u8>, Failure> {
         while self.bytes.len() - self.at < length {
             if !self.fill().await {
-                return Err(self.malformed(EARLY));
+                return Err(self.early());
             }
         }
         self.at += length;
@@ -249,7 +253,7 @@ impl Input {
                 return Ok(line);
             }
             if !self.fill().await {
-                return Err(self.malformed(EARLY));
+                return Err(self.early());
             }
         }
     }
@@ -261,6 +265,10 @@ impl Input {
             self.at = 0;
         }
         matches!(self.io.read_buf(&mut self.bytes).await, Ok(1..))
+    }
+
+    fn early(&self) -> Failure {
+        Failure::Early(self.bytes.clone())
     }
 
     fn malformed(&self, why: &str) -> Failure {

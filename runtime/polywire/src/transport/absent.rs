@@ -10,11 +10,11 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use pw_core::{Limits, Table, Timeouts};
+use pw_core::{Limits, Stopping, Table, Timeouts};
 use tokio::io::DuplexStream;
 use tokio::runtime::{Builder, Runtime};
 
-use super::Pipes;
+use super::Serving;
 
 /// A generated application: what [`App`](crate::App) runs and [`testing`](crate::testing) tests. Generated code
 /// implements it, by a binder for each transport in the build; this build has none.
@@ -36,6 +36,7 @@ pub(crate) struct Config {
     pub(crate) limits: Limits,
     pub(crate) timeouts: Timeouts,
     pub(crate) workers: Option<usize>,
+    pub(crate) stopping: Stopping,
     pub(crate) prewarm: usize,
 }
 
@@ -81,6 +82,6 @@ pub(crate) fn pipes<R: Application>(
     _: Arc<Config>,
     _: &Runtime,
     _: impl Fn() + Send + Sync + 'static,
-) -> io::Result<Pipes> {
+) -> io::Result<Box<dyn Serving>> {
     match routes.absent() {}
 }

@@ -9,7 +9,7 @@ use pw_fast::{Stop, Workers};
 use tokio::io::DuplexStream;
 use tokio::runtime::{Builder, Runtime};
 
-use super::Pipes;
+use super::Serving;
 
 pub(crate) use pw_fast::{Config, Drained, Listener};
 
@@ -59,7 +59,17 @@ pub(crate) fn pipes<R: Application>(
     config: Arc<Config>,
     _runtime: &Runtime,
     on_start: impl Fn() + Send + Sync + 'static,
-) -> io::Result<Pipes> {
+) -> io::Result<Box<dyn Serving>> {
     let workers = Workers::start(config.workers.unwrap_or(1), routes, config, on_start)?;
-    Ok(Box::new(move |io, peer| workers.connect(io, peer)))
+    Ok(Box::new(workers))
+}
+
+impl Serving for Workers {
+    fn connect(&self, io: DuplexStream, peer: SocketAddr) {
+        Self::connect(self, io, peer);
+    }
+
+    fn drain(&self) {
+        Self::drain(self);
+    }
 }

@@ -5,11 +5,11 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use pw_core::Table;
-use pw_hyper::Stop;
+use pw_hyper::{Connections, Stop};
 use tokio::io::DuplexStream;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
 
-use super::Pipes;
+use super::Serving;
 
 pub(crate) use pw_hyper::{Config, Drained, Listener};
 
@@ -65,9 +65,24 @@ pub(crate) fn pipes<R: Application>(
     config: Arc<Config>,
     runtime: &Runtime,
     _on_start: impl Fn() + Send + Sync + 'static,
-) -> io::Result<Pipes> {
-    let runtime = runtime.handle().clone();
-    Ok(Box::new(move |io, peer| {
-        runtime.spawn(connection(io, peer, routes.clone(), config.clone()));
+) -> io::Result<Box<dyn Serving>> {
+    Ok(Box::new(Threads {
+        runtime: runtime.handle().clone(),
+        connections: Connections::new(routes, config),
     }))
+}
+
+struct Threads<R> {
+    runtime: Handle,
+    connections: Connections<R>,
+}
+
+impl<R: Application> Serving for Threads<R> {
+    fn connect(&self, io: DuplexStream, peer: SocketAddr) {
+        self.runtime.spawn(self.connections.connect(io, peer));
+    }
+
+    fn drain(&self) {
+        self.connections.drain();
+    }
 }
