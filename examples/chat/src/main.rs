@@ -36,13 +36,14 @@ async fn index(State(chat): State<'_, Chat>) -> (StatusCode, [(HeaderName, &'sta
     (StatusCode::OK, [policy], Html(&chat.page))
 }
 
-/// Pages of other origins are refused, and so is a message above 4 KiB. What the page lets people write is shorter.
+/// Pages of other origins are refused, and so is a message above 4 KiB. What the page lets people write is shorter. Who enters listens before
+/// the client is told that it is in: what is said in between is heard, too.
 #[route(GET, "/talk")]
 async fn talk(head: &impl RequestHead, cx: &mut impl Upgrade, State(chat): State<'_, Chat>) -> Result<(), Problem> {
-    let room = chat.room.clone();
+    let (room, others) = (chat.room.clone(), chat.room.listen());
     WebSocket::options()
         .max_message(4 << 10)
-        .accept(head, cx, async move |socket| room.talk(socket).await)
+        .accept(head, cx, async move |socket| room.talk(socket, others).await)
 }
 
 /// Each page that is open holds one of the six connections that a browser makes to a host over HTTP/1.1. One stream for all that a page

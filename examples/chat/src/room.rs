@@ -1,7 +1,7 @@
 //! The room: what one client says, all hear, the one who said it too.
 
 use polywire::Problem;
-use polywire::streams::Broadcast;
+use polywire::streams::{Broadcast, Listener};
 use polywire::ws::WebSocket;
 use serde::{Deserialize, Serialize};
 
@@ -38,9 +38,17 @@ impl Room {
         Self(Broadcast::new(BEHIND))
     }
 
-    /// Has one client talk until it leaves or the server goes down.
-    pub(crate) async fn talk(&self, socket: WebSocket<Said, Heard>) -> Result<(), Problem> {
-        let mut others = self.0.listen();
+    /// What is said from now on.
+    pub(crate) fn listen(&self) -> Listener<Heard> {
+        self.0.listen()
+    }
+
+    /// Has one client talk, and hear the others, until it leaves or the server goes down.
+    pub(crate) async fn talk(
+        &self,
+        socket: WebSocket<Said, Heard>,
+        mut others: Listener<Heard>,
+    ) -> Result<(), Problem> {
         let (sender, mut receiver) = socket.split();
         loop {
             tokio::select! {

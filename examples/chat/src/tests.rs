@@ -51,9 +51,6 @@ fn a_page_of_somebody_else_may_not_talk() {
 fn what_one_says_all_hear() {
     let app = TestApp::build(build);
     let (mut ann, mut bob) = (app.socket("/talk"), app.socket("/talk"));
-    // What bob hears of himself says that he is in the room.
-    bob.send_json(&json!({"name": "bob", "text": "I am here"}));
-    assert_eq!(bob.receive_json::<Value>()["text"], "I am here");
     ann.send_json(&json!({"name": " ann ", "text": "hello"}));
     assert_eq!(
         bob.receive_json::<Value>(),
@@ -76,4 +73,14 @@ fn the_clock_ticks() {
         tick.json::<u64>()
     };
     assert!(tick() < tick());
+}
+
+#[test]
+fn all_ends_with_the_server() {
+    let app = TestApp::build(build);
+    let (mut ann, mut clock) = (app.socket("/talk"), app.get("/clock").send_stream());
+    clock.event().expect("it goes on");
+    app.stop();
+    assert_eq!(ann.closed(), 1001);
+    while clock.event().is_some() {}
 }

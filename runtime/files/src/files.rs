@@ -64,6 +64,7 @@ pub struct Files {
     path: PathBuf,
     folder: Folder,
     index: Option<Box<str>>,
+    fallback: Option<Box<str>>,
     hidden: bool,
     shape: Shape,
     cache: Cache,
@@ -85,6 +86,7 @@ impl Files {
             path: path.to_owned(),
             folder: Folder::open(path).map_err(|source| FolderError::new(path, source))?,
             index: None,
+            fallback: None,
             hidden: false,
             shape: Shape {
                 precompressed: true,
@@ -97,12 +99,57 @@ impl Files {
     /// The file that stands for the folder it is in, `index.html` for one. A folder without its slash is then redirected to (308).
     /// Without an index, and where there is no such file, a folder is 404. What is in it is never listed.
     ///
+    /// As a route the folder itself needs one of its own: `{*path}` is never empty, so `/app/{*path}` is not `/app/`. Both handlers call
+    /// [`find`](Self::find), the other one with `""`. A middleware needs nothing more.
+    ///
     /// # Panics
     /// It is no name of a file that would be served.
     pub fn index(mut self, name: &str) -> Self {
         let is_plain = matches!(name::check(name, false), Some(Name::File(_))) && !name.contains('/');
         assert!(is_plain, "an index is the name of a file, and `{name}` is not");
         self.index = Some(name.into());
+        self
+    }
+
+    /// The file that is sent, with 200, for a path that is none and has no dot in its last segment: the page of a single-page application,
+    /// which looks at the path itself. Somebody who reloads `/app/users/7`, or was sent that link, then gets the page, while a missing
+    /// `/app/main.js` stays 404: as a page it would be a syntax error in the browser, and stay in its cache. A path that could name
+    /// nothing at all (`..`, an escaped slash, a hidden name) is 404 as ever.
+    ///
+    /// ```
+    /// use pw_core::{Path, Problem, RequestHead, Respond, State};
+    /// use pw_files::{Files, FolderError};
+    ///
+    /// // #[route(GET, "/app/")]
+    /// async fn page(head: &impl RequestHead, State(app): State<'_, Files>) -> Result<impl Respond, Problem> {
+    ///     app.find(head, "")
+    /// }
+    ///
+    /// // #[route(GET, "/app/{*path}")]
+    /// async fn file(
+    ///     head: &impl RequestHead,
+    ///     Path(path): Path<&str>,
+    ///     State(app): State<'_, Files>,
+    /// ) -> Result<impl Respond, Problem> {
+    ///     app.find(head, path)
+    /// }
+    ///
+    /// fn app() -> Result<Files, FolderError> {
+    ///     Ok(Files::at("dist")?.index("index.html").fallback("index.html"))
+    /// }
+    /// ```
+    ///
+    /// As a [middleware](Self::under) it is not sent where a route is found.
+    ///
+    /// Wrong: a page whose own files are named relatively (`<script src="main.js">`). At `/app/users/7` that is `/app/users/main.js`;
+    /// write `/app/main.js`.
+    ///
+    /// # Panics
+    /// It is no path of a file that would be served.
+    pub fn fallback(mut self, path: &str) -> Self {
+        let is_file = matches!(name::check(path, false), Some(Name::File(_)));
+        assert!(is_file, "a fallback is the path of a file, and `{path}` is not");
+        self.fallback = Some(path.into());
         self
     }
 
@@ -158,7 +205,8 @@ impl Files {
     }
 
     /// As a middleware, for GET and HEAD of paths below `prefix`, `/static` for one. Where there is such a file it is answered, in
-    /// front of all routes; anything else goes on to the rest of the chain.
+    /// front of all routes; anything else goes on to the rest of the chain. The [fallback](Self::fallback) is answered where no route was
+    /// found.
     ///
     /// ```
     /// use pw_core::{Recover, RequestId};
@@ -180,17 +228,43 @@ impl Files {
 
 /// Answering.
 impl Files {
-    /// The file at a path beneath the folder, as the head wants it. The path is decoded and has no slash at its beginning: what
+    /// The file at a path beneath the folder, or the [fallback](Self::fallback), as the head wants it. The path is decoded and has no slash at its beginning: what
     /// `{*path}` gives. Only GET and HEAD routes should ask.
     ///
     /// # Errors
     /// 404 where there is no file that may be served, whatever the reason; 406, 412 and 416 where the head wants what it can't have;
     /// 503 where no more files can be opened, 500 where the file system fails.
     pub fn find(&self, head: &impl RequestHead, path: &str) -> Result<FileAnswer, Problem> {
-        self.look(head, path)?.ok_or_else(Problem::not_found)
+        let found = match self.look(head, path)? {
+            None => self.fall_back(head, path)?,
+            found => found,
+        };
+        found.ok_or_else(Problem::not_found)
     }
 
-    /// As [`find`](Self::find); `None` is 404.
+    /// What is sent for a path where there is no file, if anything is.
+    pub(crate) fn fall_back(&self, head: &impl RequestHead, path: &str) -> Result<Option<FileAnswer>, Problem> {
+        let Some(fallback) = &self.fallback else {
+            return Ok(None);
+        };
+        let (Name::File(name) | Name::Folder(name)) = match name::check(path, self.hidden) {
+            Some(name) if !name::has_escaped_slash(head.path(), path) => name,
+            _ => return Ok(None),
+        };
+        if name.rsplit('/').next().is_some_and(|last| last.contains('.')) {
+            return Ok(None);
+        }
+        // Kept for its own path: clients make up any number of others.
+        if let Some(resource) = self.kept(fallback)? {
+            return FileAnswer::of(resource, head).map(Some);
+        }
+        match self.open(fallback, fallback)? {
+            Opened::File(resource) => FileAnswer::of(resource, head).map(Some),
+            Opened::Folder | Opened::Nothing => Ok(None),
+        }
+    }
+
+    /// As [`find`](Self::find), without the fallback; `None` is 404.
     pub(crate) fn look(&self, head: &impl RequestHead, path: &str) -> Result<Option<FileAnswer>, Problem> {
         if name::has_escaped_slash(head.path(), path) {
             return Ok(None);

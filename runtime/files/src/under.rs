@@ -30,7 +30,11 @@ impl Under {
             return Ok(None);
         };
         match rest.strip_prefix('/') {
-            Some(path) => self.files.look(head, path),
+            Some(path) => match self.files.look(head, path)? {
+                // A route is more than a path that could be anything.
+                None if head.route().is_none() => self.files.fall_back(head, path),
+                found => Ok(found),
+            },
             None => self.files.to_slash(head, ""),
         }
     }

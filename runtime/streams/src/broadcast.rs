@@ -82,6 +82,27 @@ impl<T: Clone + Send + 'static> Broadcast<T> {
     }
 
     /// What is sent from now on, to be awaited: for a handler that does something else with it than answer, such as one of a WebSocket.
+    ///
+    /// Wrong: listening within the task that is handed to a WebSocket's `accept`. The task runs once the client has the answer, and what is
+    /// sent in between is lost to a client that is already told it is in. Listen first, and move the listener in:
+    ///
+    /// ```
+    /// # use pw_core::Problem;
+    /// # use pw_streams::Broadcast;
+    /// # struct Socket;
+    /// # impl Socket { async fn send(&mut self, _: &str) -> Result<(), Problem> { Ok(()) } }
+    /// # fn accept<H>(_: impl FnOnce(Socket) -> H) -> Result<(), Problem> where H: Future<Output = Result<(), Problem>> { Ok(()) }
+    /// # fn talk(feed: &Broadcast<String>) -> Result<(), Problem> {
+    /// let mut news = feed.listen();
+    /// // WebSocket::options().accept(head, cx, ..)
+    /// accept(async move |mut socket| {
+    ///     while let Some(item) = news.next().await? {
+    ///         socket.send(&item).await?;
+    ///     }
+    ///     Ok(())
+    /// })
+    /// # }
+    /// ```
     pub fn listen(&self) -> Listener<T> {
         Listener {
             receiver: self.sender.subscribe(),

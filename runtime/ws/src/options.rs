@@ -128,6 +128,9 @@ impl Options {
     /// that something "escapes the function body": `__arg2` is its own name for an argument like `State(chat)`. Clone what the task needs,
     /// and `move` it in.
     ///
+    /// Wrong: `feed.listen()` of a `Broadcast` in `task`. What is sent between the answer and the task's first step is lost; listen before
+    /// `accept`, and `move` the listener in.
+    ///
     /// # Errors
     /// 426 for a request that asks for no WebSocket or for another version, 400 for one without a valid key, 403 for a page of an
     /// origin that may not.

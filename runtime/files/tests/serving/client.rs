@@ -134,6 +134,11 @@ pub(crate) fn ask(files: &Files, method: &str, path: &str, fields: &[(&str, &str
 
 /// What a middleware makes of a request, where the rest of the chain answers `next`.
 pub(crate) fn through(middleware: &impl Middleware, method: &str, target: &str) -> Answer {
+    routed(middleware, &head(method, target, &[]))
+}
+
+/// The same, of a head that may have found its route.
+pub(crate) fn routed(middleware: &impl Middleware, head: &HeadBuffer) -> Answer {
     struct Rest;
     impl Next<Exchange> for Rest {
         async fn run(self, _: &HeadBuffer, cx: &mut Exchange) -> Result<(), Problem> {
@@ -141,9 +146,8 @@ pub(crate) fn through(middleware: &impl Middleware, method: &str, target: &str) 
             Ok(())
         }
     }
-    let head = head(method, target, &[]);
     let mut exchange = Exchange::new(Empty);
-    if let Err(problem) = run(middleware.around(&head, &mut exchange, Rest)) {
+    if let Err(problem) = run(middleware.around(head, &mut exchange, Rest)) {
         problem.write(&mut exchange.reply);
     }
     Answer::of(exchange.reply)

@@ -368,3 +368,64 @@ fn a_folder_that_is_not_there_is_named() {
 fn an_index_is_a_name() {
     let _ = Site::new().files().index("../index.html");
 }
+
+#[test]
+fn a_path_that_is_no_file_falls_back_to_the_page() {
+    let site = Site::new();
+    site.write("index.html", "page");
+    fs::create_dir_all(site.path("bare")).unwrap();
+    let files = site
+        .files()
+        .fallback("index.html")
+        .cache_control("*.html", "max-age=60");
+    for path in [
+        "users",
+        "users/7",
+        "users/7/",
+        "v1.2/users",
+        "bare",
+        "bare/",
+        "",
+        "link-out",
+        "caf%C3%A9",
+    ] {
+        for method in ["GET", "HEAD"] {
+            let answer = ask(&files, method, path, &[]);
+            assert_eq!((answer.status, answer.text()), (200, "page"), "{path}");
+            assert_eq!(answer.field("content-type"), Some("text/html; charset=utf-8"));
+            assert_eq!(answer.field("cache-control"), Some("max-age=60"));
+        }
+    }
+    let tag = get(&files, "index.html", &[]);
+    let tag = tag.field("etag").unwrap();
+    assert_eq!(get(&files, "users", &[("if-none-match", tag)]).status, 304);
+    assert_eq!(get(&files, "hello.txt", &[]).text(), "hello world");
+    // What is missing, and what could name nothing.
+    for path in [
+        "app.js",
+        "users/app.js",
+        "a.b/",
+        ".env",
+        "../secret",
+        "users%2f7",
+        "a//b",
+        "/users",
+        "a%5cb",
+    ] {
+        assert_eq!(get(&files, path, &[]).status, 404, "{path}");
+    }
+    // A folder with a page of its own comes first.
+    let files = files.index("index.html");
+    site.write("sub/index.html", "sub");
+    assert_eq!(get(&files, "sub", &[]).field("location"), Some("/static/sub/"));
+    assert_eq!(get(&files, "sub/", &[]).text(), "sub");
+    fs::remove_file(site.path("index.html")).unwrap();
+    let files = site.files().fallback("index.html");
+    assert_eq!(get(&files, "users", &[]).status, 404, "the page is gone");
+}
+
+#[test]
+#[should_panic(expected = "a fallback is the path of a file")]
+fn a_fallback_is_a_path() {
+    let _ = Site::new().files().fallback("/index.html");
+}

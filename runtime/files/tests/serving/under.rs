@@ -1,7 +1,7 @@
 //! Files as a middleware: what is answered, and what goes on.
 
 use crate::Site;
-use crate::client::through;
+use crate::client::{head, routed, through};
 
 #[test]
 fn files_below_the_prefix_are_answered_and_all_else_goes_on() {
@@ -64,6 +64,30 @@ fn the_prefix_itself_is_a_folder() {
     assert_eq!(through(&root, "GET", "/").text(), "index");
     assert_eq!(through(&root, "GET", "/sub/inner.txt").text(), "inner page");
     assert_eq!(through(&root, "GET", "//").text(), "next");
+}
+
+#[test]
+fn the_fallback_is_for_what_no_route_has() {
+    use pw_core::route::{Leaf, Node, Route, Table};
+    static ROUTES: [Route; 1] = [Route::new("users", "GET", "/users", "under::users")];
+    static ROOT: Node = Node::new().literals(&[Node::literal("users").leaf(&Leaf::new(&[("GET", 0)]))]);
+    static TABLE: Table = Table::new(&ROUTES, &ROOT, &[]);
+
+    let site = Site::new();
+    site.write("index.html", "page");
+    let under = site.files().index("index.html").fallback("index.html").under("/");
+    for (target, text) in [
+        ("/users", "next"),
+        ("/users/7", "page"),
+        ("/", "page"),
+        ("/app.js", "next"),
+        ("/hello.txt", "hello world"),
+    ] {
+        let mut head = head("GET", target, &[]);
+        head.find_route(&TABLE);
+        assert_eq!(routed(&under, &head).text(), text, "{target}");
+    }
+    assert_eq!(through(&under, "POST", "/users/7").text(), "next");
 }
 
 #[test]
