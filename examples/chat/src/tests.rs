@@ -1,7 +1,7 @@
 //! What the application answers, and what people hear of each other, without a real socket.
 
 use polywire::testing::{TestApp, Value, json};
-use polywire::ws::{FOREIGN_ORIGIN, UPGRADE_REQUIRED};
+use polywire::ws::{FOREIGN_ORIGIN, Message, UPGRADE_REQUIRED};
 
 use crate::build;
 
@@ -51,13 +51,54 @@ fn a_page_of_somebody_else_may_not_talk() {
 fn what_one_says_all_hear() {
     let app = TestApp::build(build);
     let (mut ann, mut bob) = (app.socket("/talk"), app.socket("/talk"));
-    ann.send_json(&json!({"name": " ann ", "text": "hello"}));
-    assert_eq!(
-        bob.receive_json::<Value>(),
-        json!({"kind": "words", "name": "ann", "text": "hello"})
-    );
-    bob.send("hello");
-    assert_eq!(bob.closed(), 1007);
+    let words = |name, text| json!({"kind": "words", "name": name, "text": text});
+    ann.send_json(&json!({"name": " ann ", "text": "hello <b>bob</b>\n"}));
+    for client in [&mut ann, &mut bob] {
+        assert_eq!(client.receive_json::<Value>(), words("ann", "hello <b>bob</b>"));
+    }
+    // Nothing is said without a word.
+    bob.send_json(&json!({"name": "bob", "text": " "}));
+    bob.send_json(&json!({"name": "", "text": "hello"}));
+    for client in [&mut ann, &mut bob] {
+        assert_eq!(client.receive_json::<Value>(), words("somebody", "hello"));
+    }
+}
+
+#[test]
+fn who_does_not_listen_is_told_what_was_missed() {
+    const SAID: u64 = 1_000;
+    let app = TestApp::build(build);
+    let (mut lazy, mut ann) = (app.socket("/talk"), app.socket("/talk"));
+    // More than a connection holds.
+    let said = json!({"name": "ann", "text": "a".repeat(3_900)});
+    for _ in 0..SAID {
+        ann.send_json(&said);
+        assert_eq!(ann.receive_json::<Value>()["kind"], "words");
+    }
+    let (mut words, mut missed) = (0, 0);
+    while words + missed < SAID {
+        match lazy.receive_json::<Value>()["messages"].as_u64() {
+            Some(messages) => missed += messages,
+            None => words += 1,
+        }
+    }
+    assert_eq!(words + missed, SAID);
+    assert!(missed > 0, "the room kept all of them");
+}
+
+#[test]
+fn who_says_what_can_t_be_understood_is_closed() {
+    let app = TestApp::build(build);
+    for (message, code) in [
+        (Message::from("hello"), 1007),
+        (Message::from(r#"{"name": "ann"}"#), 1007),
+        (Message::from(b"{}".to_vec()), 1003),
+        (Message::from(" ".repeat(5_000)), 1009),
+    ] {
+        let mut ann = app.socket("/talk");
+        ann.send(message.clone());
+        assert_eq!(ann.closed(), code, "{message:?}");
+    }
 }
 
 #[test]

@@ -12,10 +12,9 @@ use std::time::Duration;
 
 use askama::Template;
 use bytes::Bytes;
-use futures_core::Stream;
 use polywire::files::{FileAnswer, Files};
 use polywire::prelude::*;
-use polywire::streams::{Events, Lagged, Rendered};
+use polywire::streams::Events;
 use polywire::ws::WebSocket;
 use serde::{Deserialize, Serialize};
 
@@ -175,7 +174,7 @@ async fn download(Path(bytes): Path<u64>) -> ContentStream {
 
 /// An event a second, the same for all who listen: how many seconds it has been since the first began to.
 #[route(GET, "/events")]
-async fn events() -> Events<impl Stream<Item = Result<Rendered, Lagged>> + use<>> {
+async fn events() -> impl Respond {
     Events::new(clock::listen())
 }
 

@@ -296,3 +296,15 @@ fn a_shutdown_is_heard_by_what_lasts_and_finishes_what_is_in_flight() {
         assert!(late.contains("the application was stopped"), "{late}");
     }
 }
+
+#[test]
+fn a_handler_goes_on_when_its_client_has_shut_its_side() {
+    let (app, waiting, go) = waiting_app();
+    std::thread::scope(|scope| {
+        let answer = scope.spawn(|| app.raw("GET /wait HTTP/1.1\r\nhost: localhost\r\n\r\n"));
+        waiting.recv().expect("the application is there");
+        go.notify_one();
+        let answer = answer.join().expect("the connection ends");
+        assert!(answer.ends_with(b"waited"), "{}", answer.escape_ascii());
+    });
+}

@@ -50,6 +50,51 @@ pub struct Typed<S: Stream>(TryTyped<Sure<S>>);
 /// As [`Typed`], of a stream that can fail: its items are `Result<T, E>`. An error ends the connection (HTTP/2: the stream) without a
 /// clean end, after the values before it. Its text goes to the log, not to the client.
 ///
+/// What is read by blocking, rows of a database or lines of a file, is read on a thread for that, and comes through a channel. That bounds
+/// how far it is ahead of its client, and tells it that the client has gone:
+///
+/// ```
+/// use futures_util::stream;
+/// use pw_core::Respond;
+/// use pw_streams::TryTyped;
+///
+/// #[derive(serde::Serialize)]
+/// struct Row {
+///     id: u64,
+/// }
+///
+/// // An iterator whose `next` blocks.
+/// fn rows() -> impl Iterator<Item = Result<Row, std::io::Error>> {
+///     (0..3).map(|id| Ok(Row { id }))
+/// }
+///
+/// async fn export() -> impl Respond {
+///     let (sender, receiver) = tokio::sync::mpsc::channel(16);
+///     let reading = tokio::task::spawn_blocking(move || {
+///         for row in rows() {
+///             // An error: nobody reads any more.
+///             if sender.blocking_send(row).is_err() {
+///                 return;
+///             }
+///         }
+///     });
+///     TryTyped::new(stream::unfold((receiver, Some(reading)), async |(mut receiver, reading)| {
+///         if let Some(row) = receiver.recv().await {
+///             return Some((row, (receiver, reading)));
+///         }
+///         // The rows have ended, unless the thread has panicked: then they must not look whole.
+///         let panic = reading?.await.err()?;
+///         Some((Err(panic.into()), (receiver, None)))
+///     }))
+/// }
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// #     let mut reply = pw_core::Reply::default();
+/// #     export().await.respond(&mut reply).unwrap();
+/// # });
+/// ```
+///
+/// Wrong: `stream::iter(rows())`. It blocks the thread that serves, and all whom that one serves.
+///
 /// Wrong: a stream whose first item is the error that it could not begin. The status has been sent by then; begin in the handler, and
 /// return `Result<TryTyped<_>, Problem>`.
 pub struct TryTyped<S: TryStream> {

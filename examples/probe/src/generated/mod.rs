@@ -104,7 +104,6 @@ pub const OPTIONS: u64 = 0x5823_dbbf_c6f1_f18d;
 pub const FINGERPRINTS: &[u64] = &[
     0x0c30_8aa3_af5e_ddc9, // rows
     0x1637_d176_d63c_f69d, // echo
-    0x2670_8b64_461d_fd9e, // events
     0x346a_51dc_133f_744d, // search
     0x3f1a_9d6a_9b18_3fb9, // index
     0x4108_3ae1_a2d1_d14e, // show_user
@@ -114,6 +113,7 @@ pub const FINGERPRINTS: &[u64] = &[
     0x7ce8_167e_dcf4_8cad, // create_user
     0x840d_ba78_73c0_f2c3, // file
     0x84df_95fb_7f5e_4580, // asset
+    0x938e_834e_867b_8fa9, // events
     0xa20a_05f6_f288_2118, // wait
     0xe1f0_3232_c4b5_8801, // ping
     0xfc58_c075_99ca_5c3d, // download
