@@ -27,7 +27,16 @@ const LATEST: &str = "latest";
 const TRIAL: &str = "trial";
 
 /// The tables that the README has, in its order.
-const IN_README: &[&str] = &["pipe", "single", "pipelined", "routing"];
+const IN_README: &[&str] = &[
+    "pipe",
+    "single",
+    "pipelined",
+    "static-9700",
+    "static-2100000",
+    "events",
+    "sockets",
+    "routing",
+];
 
 /// Where it all goes.
 #[derive(Debug)]
