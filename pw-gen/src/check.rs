@@ -192,7 +192,8 @@ fn argument(argument: &pw_syntax::Argument) -> Argument {
         Kind::State => Argument::State,
         Kind::Head => Argument::WholeHead,
         Kind::Exchange => Argument::Exchange,
-        Kind::Body | Kind::Last => Argument::Last,
+        Kind::Body => Argument::Body,
+        Kind::Last => Argument::Last,
     }
 }
 

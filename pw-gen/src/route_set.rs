@@ -84,6 +84,8 @@ pub(crate) enum Argument {
     Exchange,
     /// Of the state.
     State,
+    /// Of the body.
+    Body,
     /// Of the body, or of the head: its type tells.
     Last,
 }

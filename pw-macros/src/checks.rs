@@ -163,7 +163,7 @@ impl VisitMut for Borrowing<'_> {
 
     fn visit_type_mut(&mut self, ty: &mut Type) {
         match ty {
-            Type::ImplTrait(_) | Type::FnPtr(_) | Type::TraitObject(_) | Type::Macro(_) | Type::Infer(_) => {
+            Type::ImplTrait(_) | Type::FnPtr(_) | Type::Macro(_) | Type::Infer(_) => {
                 self.possible = false;
             }
             Type::Verbatim(_) => self.possible = false,

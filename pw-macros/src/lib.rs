@@ -68,7 +68,7 @@ use proc_macro::TokenStream;
 /// | `State(app): State<'_, App>` | the application's state, or a part of it |
 /// | `head: &impl RequestHead` | the head: method, path, fields, peer |
 /// | `cx: &mut impl Exchange` | the exchange: body and answer by hand. Also `cx: &mut E` with `<E: Exchange>`; `&mut impl Upgrade` where the connection is taken over |
-/// | `Json(order): Json<Order>`, `Form<..>`, `&[u8]`, `&str`, `String`, `Bytes`, `Vec<u8>` | the body; last, one at most, and not beside the exchange |
+/// | `Json(order): Json<Order>`, `&[u8]`, `&str`, `String`, `Bytes`, `Vec<u8>` | the body; last, one at most, and not beside the exchange |
 /// | any other type | one that implements `FromHead`; if it is last, or `FromBody` |
 ///
 /// A pattern with parameters needs an argument that reads them: `Path`, the head, the exchange, or a type of your own. What

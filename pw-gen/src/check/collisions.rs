@@ -33,10 +33,10 @@ fn patterns(routes: &[&Route], errors: &mut Vec<Diagnostic>) {
                 .filter(|other| !other.condition.excludes(&route.condition));
             let (mut twice, mut respelt) = (None, None);
             for other in earlier {
-                if route.params() != other.params() {
-                    respelt.get_or_insert(*other);
-                } else if route.method == other.method {
+                if route.method == other.method {
                     twice.get_or_insert(*other);
+                } else if route.params() != other.params() {
+                    respelt.get_or_insert(*other);
                 }
             }
             if let Some(other) = twice {
@@ -50,10 +50,13 @@ fn patterns(routes: &[&Route], errors: &mut Vec<Diagnostic>) {
 }
 
 fn same_route(route: &Route, other: &Route) -> Diagnostic {
-    let message = format!(
+    let mut message = format!(
         "route `{}` must not answer `{} {}`: route `{}` does",
         route.name, route.method, route.pattern, other.name
     );
+    if route.params() != other.params() {
+        message.push_str(&format!(" as `{}`, which is the same pattern", other.pattern));
+    }
     let help = if route.condition.is_always() && other.condition.is_always() {
         "give one of them another pattern or method, or remove it".to_owned()
     } else {

@@ -1,6 +1,7 @@
 //! The binder of one transport: `Service` for the application, and the call of every handler.
 //!
-//! One `match` with direct calls. Beyond [`GROUP`] routes it is split into groups of neighbours, each an `async fn` of its own:
+//! One `match` with direct calls. Traits are called by path: rustc then says which type lacks which trait, and does not propose the
+//! method of a part of it. Beyond [`GROUP`] routes it is split into groups of neighbours, each an `async fn` of its own:
 //! one future over a thousand handlers takes rustc minutes and gigabytes.
 
 use proc_macro2::TokenStream;
@@ -54,7 +55,7 @@ pub(crate) fn emit(set: &RouteSet, application: &Application, transport: &Transp
                 &TABLE
             }
             async fn call(&self, head: &Head, cx: &mut Exchange) -> Result<(), Problem> {
-                self.chain.around(head, cx, #handlers).await
+                Middleware::around(&self.chain, head, cx, #handlers).await
             }
         }
     });
@@ -111,14 +112,15 @@ fn comment(route: &Route) -> (String, String) {
 
 /// The expression that answers with a route.
 fn body(route: &Route, application: &Application) -> TokenStream {
-    let answer = match route.arguments.contains(&Argument::Last) {
-        true => answer_with_body(route, application),
-        false => {
+    let answer = match route.arguments.last() {
+        Some(Argument::Body) => answer_with_body(route, application, quote!(codegen::body())),
+        Some(Argument::Last) => answer_with_body(route, application, quote!(codegen::last())),
+        _ => {
             let call = &route.call;
             let arguments = route.arguments.iter().map(|argument| value(argument, application));
             quote! {
                 let answer = #call(#(#arguments),*).await;
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
         }
     };
@@ -136,7 +138,7 @@ fn body(route: &Route, application: &Application) -> TokenStream {
 
 /// The same for a handler that takes, or may take, the body: what the head gives is made first, so that a body is read only
 /// for a head that was found good.
-fn answer_with_body(route: &Route, application: &Application) -> TokenStream {
+fn answer_with_body(route: &Route, application: &Application, last: TokenStream) -> TokenStream {
     let mut names = Names::without(&["answer", "body", "bytes", "cx", "head", "last", "reply", "route"]);
     let (mut made, mut arguments) = (Vec::new(), Vec::new());
     for argument in &route.arguments {
@@ -154,10 +156,10 @@ fn answer_with_body(route: &Route, application: &Application) -> TokenStream {
     quote! {
         let (body, reply) = cx.split();
         #(#made)*
-        let last = codegen::last();
+        let last = #last;
         let bytes = codegen::read(body, last.wants_body(head)?).await?;
         let answer = #call(#(#arguments),*).await;
-        answer.respond_to(head, reply)
+        Respond::respond_to(answer, head, reply)
     }
 }
 
@@ -168,7 +170,7 @@ fn value(argument: &Argument, application: &Application) -> TokenStream {
         Argument::Exchange => quote!(cx),
         Argument::State if application.state.is_some() => quote!(codegen::state(&self.0.state)),
         Argument::State => quote!(codegen::state(&())),
-        Argument::Last => quote!(last.make(head, bytes)?),
+        Argument::Body | Argument::Last => quote!(last.make(head, bytes)?),
     }
 }
 

@@ -180,7 +180,7 @@ async fn no_pid() {}
             }
 
             async fn call(&self, head: &Head, cx: &mut Exchange) -> Result<(), Problem> {
-                self.chain.around(head, cx, Handlers(self)).await
+                Middleware::around(&self.chain, head, cx, Handlers(self)).await
             }
         }
 
@@ -192,18 +192,18 @@ async fn no_pid() {}
                 match codegen::found(head) {
                     Match::Route(at::INDEX) => {
                         let answer = crate::index().await; // src/main.rs; moved or gone? Run `cargo xtask generate`
-                        answer.respond_to(head, cx.reply())
+                        Respond::respond_to(answer, head, cx.reply())
                     }
                     Match::Route(at::PURGE) => {
                         let answer = crate::purge(cx, codegen::head(head)?).await; // src/main.rs; moved or gone? Run `cargo xtask generate`
-                        answer.respond_to(head, cx.reply())
+                        Respond::respond_to(answer, head, cx.reply())
                     }
                     Match::Route(at::CREATE_USER) => {
                         let (body, reply) = cx.split();
-                        let last = codegen::last();
+                        let last = codegen::body();
                         let bytes = codegen::read(body, last.wants_body(head)?).await?;
                         let answer = crate::create_user(head, last.make(head, bytes)?).await; // src/main.rs; moved or gone? Run `cargo xtask generate`
-                        answer.respond_to(head, reply)
+                        Respond::respond_to(answer, head, reply)
                     }
                     Match::Route(at::SHOW_USER) => {
                         let handler = async {
@@ -212,29 +212,29 @@ async fn no_pid() {}
                                 codegen::state(&self.0.state),
                             )
                             .await;
-                            answer.respond_to(head, cx.reply())
+                            Respond::respond_to(answer, head, cx.reply())
                         };
                         codegen::within(Duration::from_millis(500), handler).await
                     }
                     #[cfg(all(feature = "admin", unix))]
                     Match::Route(at::ADMIN_POST) => {
                         let answer = crate::admin::post().await; // src/main.rs; moved or gone? Run `cargo xtask generate`
-                        answer.respond_to(head, cx.reply())
+                        Respond::respond_to(answer, head, cx.reply())
                     }
                     #[cfg(feature = "admin")]
                     Match::Route(at::ADMIN_INDEX) => {
                         let answer = crate::admin::index().await; // src/main.rs; moved or gone? Run `cargo xtask generate`
-                        answer.respond_to(head, cx.reply())
+                        Respond::respond_to(answer, head, cx.reply())
                     }
                     #[cfg(not(unix))]
                     Match::Route(at::PID) => {
                         let answer = crate::no_pid().await; // src/main.rs; moved or gone? Run `cargo xtask generate`
-                        answer.respond_to(head, cx.reply())
+                        Respond::respond_to(answer, head, cx.reply())
                     }
                     #[cfg(unix)]
                     Match::Route(at::PID) => {
                         let answer = crate::pid().await; // src/main.rs; moved or gone? Run `cargo xtask generate`
-                        answer.respond_to(head, cx.reply())
+                        Respond::respond_to(answer, head, cx.reply())
                     }
                     _ => codegen::unrouted(head, cx.reply()),
                 }

@@ -29,7 +29,7 @@ pub enum ArgumentKind {
     Head,
     /// `&mut impl Exchange`, `&mut impl Upgrade`, `&mut E`: the exchange itself, which has the body.
     Exchange,
-    /// `Json<..>`, `Form<..>`, `&[u8]`, `&str`, `String`, `Bytes`, `Vec<u8>`: the body. Always last, never beside
+    /// `Json<..>`, `&[u8]`, `&str`, `String`, `Bytes`, `Vec<u8>`: the body. Always last, never beside
     /// [`Exchange`](Self::Exchange).
     Body,
     /// Any other type that is not last, or stands beside the exchange: it implements `FromHead`.
@@ -187,10 +187,6 @@ fn named(ty: &Type, path: &Path, errors: &mut Errors) -> Option<ArgumentKind> {
         }
         "Json" => {
             one("Json(order): Json<Order>")?;
-            ArgumentKind::Body
-        }
-        "Form" => {
-            one("Form(order): Form<Order>")?;
             ArgumentKind::Body
         }
         "String" | "Bytes" if types.is_empty() => ArgumentKind::Body,

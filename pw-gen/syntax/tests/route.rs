@@ -77,7 +77,6 @@ fn arguments_are_known_by_their_types() {
         ("cx: &mut impl polywire::Upgrade", "exchange"),
         ("cx: &mut E", "exchange"),
         ("Json(x): Json<Order>", "body"),
-        ("Form(x): Form<Order>", "body"),
         ("body: &[u8]", "body"),
         ("body: &'a str", "body"),
         ("body: String", "body"),

@@ -2,7 +2,7 @@
 
 use polywire::codegen::fingerprint;
 
-pub static FINGERPRINTS: [u64; 18] = sorted([
+pub static FINGERPRINTS: [u64; 20] = sorted([
     fingerprint(0x9bac139791ad19cd, concat!(env!("CARGO_CRATE_NAME"), "")),
     fingerprint(0xbe08352834f932db, concat!(env!("CARGO_CRATE_NAME"), "")),
     fingerprint(0x922499e06dc2425e, concat!(env!("CARGO_CRATE_NAME"), "")),
@@ -19,6 +19,8 @@ pub static FINGERPRINTS: [u64; 18] = sorted([
     fingerprint(0x153101a8ad789afb, concat!(env!("CARGO_CRATE_NAME"), "")),
     fingerprint(0x976db6af1b8b3caf, concat!(env!("CARGO_CRATE_NAME"), "")),
     fingerprint(0x8f99133f00a2289d, concat!(env!("CARGO_CRATE_NAME"), "")),
+    fingerprint(0x9a4ac2afc887a09b, concat!(env!("CARGO_CRATE_NAME"), "")),
+    fingerprint(0x91cd4340af8556d3, concat!(env!("CARGO_CRATE_NAME"), "")),
     fingerprint(0xf4a7f244960ebf3c, concat!(env!("CARGO_CRATE_NAME"), "::users::admin")),
     fingerprint(0x04c3b5949607dc6f, concat!(env!("CARGO_CRATE_NAME"), "")),
 ]);

@@ -1,7 +1,9 @@
 //! Every kind of argument, and lifetimes in every place.
 
 use std::borrow::Cow;
+use std::pin::Pin;
 
+use futures_core::Stream;
 use polywire::prelude::*;
 
 #[path = "../generated/arguments.rs"]
@@ -124,6 +126,26 @@ async fn generic<E: Exchange>(_head: &E::Head, cx: &mut E) {
 #[route(HEAD, "/b", name = "also", )]
 async fn several() {}
 
+type Line = Result<String, std::io::Error>;
+
+#[route(GET, "/lines")]
+async fn lines() -> polywire::Streamed<Pin<Box<dyn Stream<Item = Line> + Send>>> {
+    unreachable!()
+}
+
+#[route(GET, "/lines/borrowed")]
+async fn borrowed(State(_): State<'_, App>) -> Result<Html<Box<dyn Text + '_>>, Problem> {
+    Err(Problem::not_found())
+}
+
+trait Text {}
+
+impl AsRef<str> for Box<dyn Text + '_> {
+    fn as_ref(&self) -> &str {
+        ""
+    }
+}
+
 mod users {
     pub(super) mod admin {
         use polywire::prelude::*;
@@ -154,6 +176,6 @@ fn main() {
     let _ = both(Path(UserPath { id: 1, slug: "" }));
     let _ = (rest(Path(Cow::Borrowed("")), State(&App)), search(State(&App), Query(Search { q: Cow::Borrowed("") })));
     let _ = (language(Language(b"")), echo(b""), order(Json(Order { note: String::new() })), csv(Csv(String::new())));
-    let _ = several();
+    let _ = (several(), lines(), borrowed(State(&App)));
     let _ = users::admin::show(Path([0, 0, 0, 0].into()));
 }

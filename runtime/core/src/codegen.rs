@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use http::{StatusCode, header};
 
-pub use crate::extract::FromLast;
+pub use crate::extract::{FromLast, ViaBody};
 use crate::problem::kind;
-use crate::{Body, FieldValue, FromHead, Match, Problem, Provide, Reply, RequestHead, State};
+pub use crate::state::Part;
+use crate::{Body, FieldValue, FromHead, Match, Problem, Reply, RequestHead, State};
 
 /// An argument made from the head.
 #[inline]
@@ -22,10 +23,17 @@ pub fn head<'a, T: FromHead<'a>>(head: &'a impl RequestHead) -> Result<T, Proble
 /// let (body, reply) = cx.split();
 /// let last = codegen::last();
 /// let bytes = codegen::read(body, last.wants_body(head)?).await?;
-/// crate::create_order(last.make(head, bytes)?).await.respond_to(head, reply)
+/// let answer = crate::create_order(last.make(head, bytes)?).await;
+/// Respond::respond_to(answer, head, reply)
 /// ```
 #[inline]
 pub fn last<T, Via>() -> Last<T, Via> {
+    Last(PhantomData)
+}
+
+/// [`last`], of which it is known that it is made from the body, so that the compiler asks for that alone.
+#[inline]
+pub fn body<T>() -> Last<T, ViaBody> {
     Last(PhantomData)
 }
 
@@ -60,8 +68,8 @@ pub async fn read(body: &mut impl Body, wanted: bool) -> Result<&[u8], Problem> 
 
 /// The application's state, or the part of it that the argument asks for.
 #[inline]
-pub fn state<T>(state: &impl Provide<T>) -> State<'_, T> {
-    State(state.provide())
+pub fn state<S, T: Part<S>>(state: &S) -> State<'_, T> {
+    State(T::of(state))
 }
 
 /// What the table found for this request.

@@ -26,7 +26,9 @@ use crate::{Problem, RequestHead};
     message = "`{Self}` can't be made from a request's head, so it can't be this argument of a handler",
     label = "not `FromHead`",
     note = "arguments are `Path`, `Query`, `State`, `&impl RequestHead`, `&mut impl Exchange` and what implements `FromHead`; one \
-            that is made from the body (`Json`, `&[u8]`, what implements `FromBody`) stands last"
+            that is made from the body (`Json`, `&[u8]`, what implements `FromBody`) stands last",
+    note = "for header fields: `head: &impl RequestHead` and `head.field(\"..\")`; for a WebSocket: `head: &impl RequestHead`, \
+            `cx: &mut impl Upgrade` and `WebSocket::options().accept(head, cx, ..)`; for the application's state: `State<'_, ..>`"
 )]
 pub trait FromHead<'a>: Sized {
     /// Makes the argument.
@@ -99,8 +101,10 @@ impl<'a> FromBody<'a> for bytes::Bytes {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can be made neither from a request's head nor from its body, so it can't be the last argument of a handler",
     label = "neither `FromHead` nor `FromBody`",
-    note = "implement `FromHead` for what comes from the head, `FromBody` for what is made of the body; the application's state \
-            is asked for as `State<'_, {Self}>`"
+    note = "what comes from the head implements `FromHead`, as `Path` and `Query` do; what is made of the body implements `FromBody`, as \
+            `Json`, `&[u8]` and `Bytes` do",
+    note = "for header fields: `head: &impl RequestHead` and `head.field(\"..\")`; for a WebSocket: `head: &impl RequestHead`, \
+            `cx: &mut impl Upgrade` and `WebSocket::options().accept(head, cx, ..)`; for the application's state: `State<'_, ..>`"
 )]
 #[doc(hidden)]
 pub trait FromLast<'a, Via>: Sized {

@@ -1,6 +1,7 @@
 //! The chain around every handler, composed at compile time: no boxes, no dynamic calls.
 //!
-//! An application's chain is one concrete type, nested pairs from the outside in: `(RequestId, (Recover, MyOwn))`.
+//! An application's chain is one concrete type, a tuple from the outside in: `(RequestId, Recover, MyOwn)`. Pairs nest:
+//! `(DefaultChain, MyOwn)` is a chain too.
 
 use std::future::Future;
 
@@ -28,6 +29,13 @@ use crate::{Exchange, Problem};
 ///
 /// Wrong: setting a field before `next.run` and expecting it on errors too. An error becomes a problem document, which
 /// starts from an empty reply; set what errors must carry after, whatever the result was.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no middleware, so it can't be an application's chain or stand in one",
+    label = "not `Middleware`",
+    note = "a chain is one middleware, or a tuple of 2 to 8 from the outside in, which nest: `(A, B, C)`, `(A, (B, C))`, `(DefaultChain, C)`; \
+            `()` is a chain of nothing",
+    note = "a middleware implements `Middleware`: `RequestId`, `Recover` and `Compression` do, and what you write"
+)]
 pub trait Middleware {
     /// Runs around `next`, or instead of it.
     ///
@@ -71,6 +79,35 @@ impl<A: Middleware, B: Middleware> Middleware for (A, B) {
     ) -> impl Future<Output = Result<(), Problem>> {
         self.0.around(head, cx, Then(&self.1, next))
     }
+}
+
+// `(A, B, C)` runs as `(A, (B, C))` does. The rest is wrapped from its end: the last of it stands next to the handler.
+macro_rules! chains {
+    (@then $next:ident, $last:ident) => { Then($last, $next) };
+    (@then $next:ident, $first:ident $($rest:ident)+) => { Then($first, chains!(@then $next, $($rest)+)) };
+    ($($first:ident $($rest:ident)+;)+) => {$(
+        impl<$first: Middleware, $($rest: Middleware),+> Middleware for ($first, $($rest),+) {
+            fn around<Cx: Exchange, End: Next<Cx>>(
+                &self,
+                head: &Cx::Head,
+                cx: &mut Cx,
+                next: End,
+            ) -> impl Future<Output = Result<(), Problem>> {
+                #[allow(non_snake_case)]
+                let ($first, $($rest),+) = self;
+                $first.around(head, cx, chains!(@then next, $($rest)+))
+            }
+        }
+    )+};
+}
+
+chains! {
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
+    A B C D E F G;
+    A B C D E F G H;
 }
 
 /// A chain of nothing.

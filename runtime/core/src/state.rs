@@ -57,6 +57,21 @@ pub trait Provide<T> {
     fn provide(&self) -> &T;
 }
 
+/// What a state provides, asked from the part's side. With `Provide` alone rustc takes the one implementation it sees, that every type
+/// provides itself, for the one that is meant, and finds two types that differ; of a part it does not know yet it assumes nothing.
+#[doc(hidden)]
+pub trait Part<S>: Sized {
+    /// The part of this state.
+    fn of(state: &S) -> &Self;
+}
+
+impl<S: Provide<T>, T> Part<S> for T {
+    #[inline]
+    fn of(state: &S) -> &T {
+        state.provide()
+    }
+}
+
 impl<T> Provide<T> for T {
     fn provide(&self) -> &T {
         self

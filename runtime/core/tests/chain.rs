@@ -115,10 +115,13 @@ fn the_first_is_the_outermost_however_pairs_are_nested() {
     let expected = [
         "into a", "into b", "into c", "handler", "out of c", "out of b", "out of a",
     ];
-    let (right, left) = (
+    let (right, left, flat) = (
         (Noted("a"), (Noted("b"), Noted("c"))),
         ((Noted("a"), Noted("b")), ((), Noted("c"))),
+        ((), Noted("a"), (), (), (Noted("b"), Noted("c"), ()), (), (), ()),
     );
+    outcome(flat, None, handler).0.unwrap();
+    assert_eq!(SEEN.take(), expected);
     outcome(right, None, handler).0.unwrap();
     assert_eq!(SEEN.take(), expected);
     outcome(left, None, handler).0.unwrap();

@@ -37,6 +37,10 @@ use crate::{Event, Format, Rendered};
 /// long as it lasts. One stream for all that a page wants to know is better than one for each; HTTP/2 has no such bound.
 ///
 /// Wrong: a stream that ends when there is nothing new. The client connects again at once, and so on for ever; let it pend.
+///
+/// Wrong: `Events<impl Stream<Item = Event>>` from a handler that borrows, its state for one. Such a type holds what was borrowed, which a
+/// stream outlives: rustc says "borrowed data escapes" (E0521) of generated code. Write `impl Stream<Item = Event> + use<>`, and clone what
+/// the stream needs.
 #[derive(Debug)]
 pub struct Events<S> {
     stream: S,

@@ -45,6 +45,9 @@ use crate::{Event, Format};
 /// [`until_stopping`](Self::until_stopping), or it is cut off, and the shutdown waits for it until its timeout.
 ///
 /// Wrong: `Typed` of a stream of `Result`s. If it compiles, clients get `{"Ok":...}`.
+///
+/// Wrong: `Typed<impl Stream<Item = Tick>>` from a handler that borrows, its state for one. Write `impl Stream<Item = Tick> + use<>`; see
+/// [`Events`](crate::Events).
 pub struct Typed<S: Stream>(TryTyped<Sure<S>>);
 
 /// As [`Typed`], of a stream that can fail: its items are `Result<T, E>`. An error ends the connection (HTTP/2: the stream) without a

@@ -13,7 +13,7 @@ impl Service for Routes {
     }
 
     async fn call(&self, head: &Head, cx: &mut Exchange) -> Result<(), Problem> {
-        self.chain.around(head, cx, Handlers(self)).await
+        Middleware::around(&self.chain, head, cx, Handlers(self)).await
     }
 }
 
@@ -25,15 +25,15 @@ impl Next<Exchange> for Handlers<'_> {
         match codegen::found(head) {
             Match::Route(at::INDEX) => {
                 let answer = crate::index(codegen::state(&self.0.state)).await; // src/main.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             Match::Route(at::CLOCK) => {
                 let answer = crate::clock(codegen::state(&self.0.state)).await; // src/main.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             Match::Route(at::TALK) => {
                 let answer = crate::talk(head, cx, codegen::state(&self.0.state)).await; // src/main.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             _ => codegen::unrouted(head, cx.reply()),
         }

@@ -13,7 +13,7 @@ impl Service for Routes {
     }
 
     async fn call(&self, head: &Head, cx: &mut Exchange) -> Result<(), Problem> {
-        self.chain.around(head, cx, Handlers(self)).await
+        Middleware::around(&self.chain, head, cx, Handlers(self)).await
     }
 }
 
@@ -25,22 +25,22 @@ impl Next<Exchange> for Handlers<'_> {
         match codegen::found(head) {
             Match::Route(at::INDEX) => {
                 let answer = crate::index().await; // src/main.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             Match::Route(at::GREET) => {
                 let answer = crate::greet(codegen::head(head)?).await; // src/main.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             Match::Route(at::CREATE_USER) => {
                 let (body, reply) = cx.split();
-                let last = codegen::last();
+                let last = codegen::body();
                 let bytes = codegen::read(body, last.wants_body(head)?).await?;
                 let answer = crate::create_user( // src/main.rs; moved or gone? Run `cargo xtask generate`
                     codegen::state(&self.0.state),
                     last.make(head, bytes)?,
                 )
                 .await;
-                answer.respond_to(head, reply)
+                Respond::respond_to(answer, head, reply)
             }
             Match::Route(at::SHOW_USER) => {
                 let answer = crate::show_user( // src/main.rs; moved or gone? Run `cargo xtask generate`
@@ -48,7 +48,7 @@ impl Next<Exchange> for Handlers<'_> {
                     codegen::state(&self.0.state),
                 )
                 .await;
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             _ => codegen::unrouted(head, cx.reply()),
         }

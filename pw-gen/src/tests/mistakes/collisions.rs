@@ -61,6 +61,33 @@ async fn delete_posts(head: &impl RequestHead) {}
 }
 
 #[test]
+fn one_route_in_two_spellings() {
+    check(
+        r##"
+//- src/main.rs
+polywire::generated!();
+#[polywire::route(GET, "/app/{*path}")]
+async fn app(head: &impl RequestHead) {}
+#[polywire::route(GET, "/app/{*rest}")]
+async fn app_again(head: &impl RequestHead) {}
+"##,
+        expect![[r#"
+            error: route `app_again` must not answer `GET /app/{*rest}`: route `app` does as `/app/{*path}`, which is the same pattern
+             --> src/main.rs:4:1
+              |
+            4 | #[polywire::route(GET, "/app/{*rest}")]
+              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+            note: route `app` is here
+             --> src/main.rs:2:1
+              |
+            2 | #[polywire::route(GET, "/app/{*path}")]
+              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+            help: give one of them another pattern or method, or remove it
+        "#]],
+    );
+}
+
+#[test]
 fn one_literal_in_two_spellings() {
     check(
         r##"

@@ -13,7 +13,7 @@ impl Service for Routes {
     }
 
     async fn call(&self, head: &Head, cx: &mut Exchange) -> Result<(), Problem> {
-        self.chain.around(head, cx, Handlers).await
+        Middleware::around(&self.chain, head, cx, Handlers).await
     }
 }
 
@@ -25,11 +25,11 @@ impl Next<Exchange> for Handlers {
         match codegen::found(head) {
             Match::Route(at::INDEX) => {
                 let answer = crate::index().await; // src/main.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             Match::Route(at::HELLO) => {
                 let answer = crate::hello(codegen::head(head)?).await; // src/main.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             _ => codegen::unrouted(head, cx.reply()),
         }

@@ -15,7 +15,7 @@ impl Service for Routes {
     }
 
     async fn call(&self, head: &Head, cx: &mut Exchange) -> Result<(), Problem> {
-        self.chain.around(head, cx, Handlers(self)).await
+        Middleware::around(&self.chain, head, cx, Handlers(self)).await
     }
 }
 
@@ -62,52 +62,52 @@ impl Handlers<'_> {
         match route {
             at::INDEX => {
                 let answer = crate::index(codegen::state(&self.0.state)).await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::ACCOUNTS_LIMIT => {
                 let answer = ::accounts::limit(codegen::state(&self.0.state)).await; // `accounts`, src/lib.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::ACCOUNTS_SHOW => {
                 let answer = ::accounts::users::show(codegen::head(head)?).await; // `accounts`, src/users.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::AGENT => {
                 let (body, reply) = cx.split();
                 let last = codegen::last();
                 let bytes = codegen::read(body, last.wants_body(head)?).await?;
                 let answer = crate::args::agent(last.make(head, bytes)?).await; // src/args.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, reply)
+                Respond::respond_to(answer, head, reply)
             }
             at::ECHO => {
                 let (body, reply) = cx.split();
-                let last = codegen::last();
+                let last = codegen::body();
                 let bytes = codegen::read(body, last.wants_body(head)?).await?;
                 let answer = crate::args::echo(last.make(head, bytes)?).await; // src/args.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, reply)
+                Respond::respond_to(answer, head, reply)
             }
             at::GENERIC => {
                 let handler = async {
                     let answer = crate::args::generic(head, cx).await; // src/args.rs; moved or gone? Run `cargo xtask generate`
-                    answer.respond_to(head, cx.reply())
+                    Respond::respond_to(answer, head, cx.reply())
                 };
                 codegen::within(Duration::from_secs(3600), handler).await
             }
             at::HEAD => {
                 let answer = crate::args::head(head, codegen::state(&self.0.state)) // src/args.rs; moved or gone? Run `cargo xtask generate`
                     .await;
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::LENGTH => {
                 let (body, reply) = cx.split();
                 let last = codegen::last();
                 let bytes = codegen::read(body, last.wants_body(head)?).await?;
                 let answer = crate::args::length(last.make(head, bytes)?).await; // src/args.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, reply)
+                Respond::respond_to(answer, head, reply)
             }
             at::NAMED => {
                 let answer = crate::args::named(codegen::head(head)?).await; // src/args.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::NOTE => {
                 let (body, reply) = cx.split();
@@ -115,7 +115,7 @@ impl Handlers<'_> {
                 let value = codegen::head(head)?;
                 let value_2 = codegen::head(head)?;
                 let query = codegen::head(head)?;
-                let last = codegen::last();
+                let last = codegen::body();
                 let bytes = codegen::read(body, last.wants_body(head)?).await?;
                 let answer = crate::args::note( // src/args.rs; moved or gone? Run `cargo xtask generate`
                     codegen::state(&self.0.state),
@@ -127,15 +127,15 @@ impl Handlers<'_> {
                     last.make(head, bytes)?,
                 )
                 .await;
-                answer.respond_to(head, reply)
+                Respond::respond_to(answer, head, reply)
             }
             at::ONE => {
                 let answer = crate::args::one(codegen::head(head)?).await; // src/args.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::QUERY => {
                 let answer = crate::args::query(codegen::head(head)?).await; // src/args.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::RAW => {
                 let answer = crate::args::raw( // src/args.rs; moved or gone? Run `cargo xtask generate`
@@ -144,24 +144,24 @@ impl Handlers<'_> {
                     codegen::head(head)?,
                 )
                 .await;
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::TWO => {
                 let answer = crate::args::two(codegen::head(head)?).await; // src/args.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::RAW_NAME => {
                 let answer = crate::args::r#type().await; // src/args.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::ITEMS_FORM => {
                 let answer = crate::catalog::items::form().await; // src/catalog/items.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::ITEMS_SHOW => {
                 let handler = async {
                     let answer = crate::catalog::items::show(codegen::head(head)?).await; // src/catalog/items.rs; moved or gone? Run `cargo xtask generate`
-                    answer.respond_to(head, cx.reply())
+                    Respond::respond_to(answer, head, cx.reply())
                 };
                 codegen::within(Duration::from_secs(5), handler).await
             }
@@ -169,63 +169,63 @@ impl Handlers<'_> {
                 let handler = async {
                     let (body, reply) = cx.split();
                     let path = codegen::head(head)?;
-                    let last = codegen::last();
+                    let last = codegen::body();
                     let bytes = codegen::read(body, last.wants_body(head)?).await?;
                     let answer = crate::catalog::items::put( // src/catalog/items.rs; moved or gone? Run `cargo xtask generate`
                         path,
                         last.make(head, bytes)?,
                     )
                     .await;
-                    answer.respond_to(head, reply)
+                    Respond::respond_to(answer, head, reply)
                 };
                 codegen::within(Duration::from_secs(120), handler).await
             }
             at::ITEMS_SLASH => {
                 let answer = crate::catalog::items::slash(codegen::head(head)?).await; // src/catalog/items.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::ITEMS_WAIT => {
                 let handler = async {
                     let (body, reply) = cx.split();
                     let path = codegen::head(head)?;
-                    let last = codegen::last();
+                    let last = codegen::body();
                     let bytes = codegen::read(body, last.wants_body(head)?).await?;
                     let answer = crate::catalog::items::wait( // src/catalog/items.rs; moved or gone? Run `cargo xtask generate`
                         path,
                         last.make(head, bytes)?,
                     )
                     .await;
-                    answer.respond_to(head, reply)
+                    Respond::respond_to(answer, head, reply)
                 };
                 codegen::within(Duration::from_millis(20), handler).await
             }
             at::BROWSE => {
                 let answer = crate::catalog::browse(codegen::head(head)?).await; // src/catalog/mod.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::PURGE => {
                 let answer = crate::catalog::purge(codegen::head(head)?).await; // src/catalog/mod.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::ELSEWHERE => {
                 let answer = crate::elsewhere::elsewhere().await; // src/odd/place.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::INLINE_ROUTE => {
                 let answer = crate::inline::inline_route().await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::BELOW_ROUTE => {
                 let answer = crate::inline::below::below_route().await; // src/inline/below.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::DEEP_ROUTE => {
                 let answer = crate::inline::deep::deep_route().await; // src/lib.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::PAGE => {
                 let answer = crate::conditions::page(codegen::head(head)?).await; // src/conditions.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             _ => codegen::unrouted(head, cx.reply()),
         }
@@ -242,7 +242,7 @@ impl Handlers<'_> {
         match route {
             at::ADMIN_SEARCH => {
                 let answer = crate::conditions::admin::search().await; // src/conditions.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             _ => codegen::unrouted(head, cx.reply()),
         }
@@ -259,7 +259,7 @@ impl Handlers<'_> {
         match route {
             at::ADMIN_NOTHING => {
                 let answer = crate::conditions::admin::nothing().await; // src/conditions.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             _ => codegen::unrouted(head, cx.reply()),
         }
@@ -276,7 +276,7 @@ impl Handlers<'_> {
         match route {
             at::ADMIN => {
                 let answer = crate::conditions::admin::admin().await; // src/conditions.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             _ => codegen::unrouted(head, cx.reply()),
         }
@@ -293,11 +293,11 @@ impl Handlers<'_> {
         match route {
             at::SEARCH_FORM => {
                 let answer = crate::conditions::search_form().await; // src/conditions.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::SEARCH => {
                 let answer = crate::conditions::search(codegen::head(head)?).await; // src/conditions.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             _ => codegen::unrouted(head, cx.reply()),
         }
@@ -314,7 +314,7 @@ impl Handlers<'_> {
         match route {
             at::PLATFORM => {
                 let answer = crate::conditions::other_platform().await; // src/conditions.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             _ => codegen::unrouted(head, cx.reply()),
         }
@@ -331,11 +331,11 @@ impl Handlers<'_> {
         match route {
             at::ACCOUNTS_UNIX => {
                 let answer = ::accounts::unix().await; // `accounts`, src/lib.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             at::PLATFORM => {
                 let answer = crate::conditions::platform().await; // src/conditions.rs; moved or gone? Run `cargo xtask generate`
-                answer.respond_to(head, cx.reply())
+                Respond::respond_to(answer, head, cx.reply())
             }
             _ => codegen::unrouted(head, cx.reply()),
         }
