@@ -50,6 +50,7 @@ pub(crate) async fn send(wire: &RefCell<Wire>, content: Content, payload: Payloa
                 trailers,
                 piece: Bytes::new(),
                 sent: 0,
+                over: None,
             };
             poll_fn(|task| sending.poll(&mut wire.borrow_mut(), task)).await
         }
@@ -74,6 +75,8 @@ struct Sending {
     trailers: bool,
     piece: Bytes,
     sent: usize,
+    /// It is asked for nothing more; what it gave before is written first.
+    over: Option<Result<(), Lost>>,
 }
 
 impl Sending {
@@ -82,6 +85,13 @@ impl Sending {
     fn poll(&mut self, wire: &mut Wire, task: &mut Context<'_>) -> Poll<Result<(), Lost>> {
         loop {
             ready!(self.poll_piece(wire, task))?;
+            if let Some(over) = self.over.take() {
+                if over.is_err() && wire.poll_flush(task).is_pending() {
+                    self.over = Some(over);
+                    return Poll::Pending;
+                }
+                return Poll::Ready(over);
+            }
             // Small pieces that are there at once leave together; what a client does not take holds up the stream.
             if wire.waiting() > COPIED {
                 ready!(wire.poll_flush(task)).map_err(|_| Lost::Client)?;
@@ -89,10 +99,22 @@ impl Sending {
             match Pin::new(&mut self.stream).poll_frame(task) {
                 Poll::Pending => return self.poll_between(wire, task),
                 Poll::Ready(None) => return Poll::Ready(self.end(wire, None)),
-                Poll::Ready(Some(Err(error))) => return Poll::Ready(Err(Lost::Source(error))),
+                Poll::Ready(Some(Err(error))) => self.over = Some(Err(Lost::Source(error))),
                 Poll::Ready(Some(Ok(frame))) => match frame.into_data() {
                     Ok(data) if data.is_empty() => {}
-                    Ok(data) => self.begin(wire, data)?,
+                    Ok(data) => {
+                        // If it is known to have more than it said, the client is not given what would make it whole.
+                        let end = if data.len() as u64 == self.left {
+                            self.poll_end(task)
+                        } else {
+                            Ok(false)
+                        };
+                        match end.and_then(|end| self.begin(wire, data).map(|()| end)) {
+                            Ok(false) => {}
+                            Ok(true) => self.over = Some(Ok(())),
+                            Err(lost) => self.over = Some(Err(lost)),
+                        }
+                    }
                     Err(frame) => {
                         let trailers = frame.into_trailers().ok();
                         return Poll::Ready(self.end(wire, trailers.as_ref()));
@@ -102,12 +124,27 @@ impl Sending {
         }
     }
 
+    /// Whether it has given all that it said, so that nothing is to be waited for. An error: it has more, or breaks off.
+    fn poll_end(&mut self, task: &mut Context<'_>) -> Result<bool, Lost> {
+        loop {
+            match Pin::new(&mut self.stream).poll_frame(task) {
+                Poll::Ready(Some(Err(error))) => return Err(Lost::Source(error)),
+                Poll::Ready(Some(Ok(frame))) => match frame.into_data() {
+                    Ok(data) if data.is_empty() => {}
+                    Ok(_) => return Err(Lost::source(MORE)),
+                    Err(_) => return Ok(true),
+                },
+                Poll::Ready(None) | Poll::Pending => return Ok(true),
+            }
+        }
+    }
+
     /// Puts a piece behind what waits, if it is small; otherwise it is written from where it is.
     fn begin(&mut self, wire: &mut Wire, data: Bytes) -> Result<(), Lost> {
         let length = data.len();
         self.left = match self.left.checked_sub(length as u64) {
             Some(left) => left,
-            None => return Err(Lost::source("it gives more bytes than it said")),
+            None => return Err(Lost::source(MORE)),
         };
         let copied = if length > COPIED { 0 } else { length };
         let out = wire.output(copied + FRAME);
@@ -168,6 +205,8 @@ impl Sending {
         }
     }
 }
+
+const MORE: &str = "it gives more bytes than it said";
 
 /// What surrounds a piece, at most.
 const FRAME: usize = 32;

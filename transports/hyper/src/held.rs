@@ -58,6 +58,17 @@ impl Share {
         Poll::Ready(room)
     }
 
+    /// Ready once all that the stream gave has left.
+    pub(crate) fn poll_left(&self, task: &Context<'_>) -> Poll<()> {
+        let Own { held, waiting, .. } = &*self.0;
+        let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.load(Ordering::Relaxed) > 0 {
+            *waiting = Some(task.waker().clone());
+            return Poll::Pending;
+        }
+        Poll::Ready(())
+    }
+
     /// Holds a piece, which is not empty.
     pub(crate) fn hold(&self, bytes: usize) -> Hold {
         let own = self.0.clone();
@@ -119,7 +130,12 @@ mod tests {
         assert!(woken.0.load(Ordering::Relaxed));
         assert_eq!(one.poll_room(task), Poll::Ready(0));
         assert_eq!(two.poll_room(task), Poll::Pending);
+        assert_eq!(two.poll_left(task), Poll::Pending);
+        assert_eq!(one.poll_left(task), Poll::Ready(()));
+        woken.0.store(false, Ordering::Relaxed);
         drop(third);
+        assert!(woken.0.load(Ordering::Relaxed));
+        assert_eq!(two.poll_left(task), Poll::Ready(()));
         assert_eq!(two.poll_room(task), Poll::Ready(ROOM));
     }
 }

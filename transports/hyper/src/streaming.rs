@@ -67,8 +67,9 @@ impl Streaming {
         if let Some(trailers) = self.trailers.take() {
             return Poll::Ready(Some(Ok(Frame::trailers(trailers))));
         }
-        if let Some(error) = self.broken.take() {
-            return Poll::Ready(Some(Err(error)));
+        if self.broken.is_some() {
+            ready!(self.told.poll_left(task));
+            return Poll::Ready(self.broken.take().map(Err));
         }
         if self.over {
             return Poll::Ready(None);
@@ -84,6 +85,7 @@ impl Streaming {
                 self.over = true;
                 self.origin.warn(&*error);
                 self.broken = Some(error);
+                self.told.waits(false);
                 task.waker().wake_by_ref();
                 return Poll::Pending;
             }

@@ -143,6 +143,14 @@ impl Told {
         }
     }
 
+    /// Ready once what was given has left, as far as that is known: a reset of HTTP/2 would throw it away.
+    pub(crate) fn poll_left(&self, task: &Context<'_>) -> Poll<()> {
+        match self {
+            Self::Http1 { .. } => Poll::Ready(()),
+            Self::Http2(_, share) => share.poll_left(task),
+        }
+    }
+
     /// A piece is on its way, which is not empty.
     pub(crate) fn hold(&self, bytes: usize) -> Option<Hold> {
         match self {

@@ -184,8 +184,13 @@ impl Client {
     pub fn rest(&mut self) -> Vec<u8> {
         match self.end() {
             End::Closed(rest) => rest,
-            End::Reset => std::mem::take(&mut self.came),
+            End::Reset => self.taken(),
         }
+    }
+
+    /// What has come by now and was not taken.
+    pub fn taken(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.came)
     }
 
     /// Reads to the end of the connection, which is a close with nothing before it.

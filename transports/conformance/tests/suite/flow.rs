@@ -100,6 +100,8 @@ pub async fn run<E: Upgrade>(application: &Application, head: &E::Head, cx: &mut
         "short" => (Some(10), vec![data("some"), data("words")]),
         "long" => (Some(8), vec![data("some"), data("words")]),
         "fail" => (None, vec![data("some"), Step::Fail]),
+        "sized-fail" => (Some(9), vec![data("some"), data("words"), Step::Fail]),
+        "sized-late" => (Some(9), vec![data("some"), data("words"), Step::Wait, Step::Fail]),
         "panic" => (None, vec![data("some"), Step::Panic]),
         "ticks" => (
             None,

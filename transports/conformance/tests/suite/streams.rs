@@ -93,28 +93,49 @@ fn head_only(transport: Transport) {
 /// No client may take a part for the whole, and none is told why.
 fn broken(transport: Transport) {
     let server = transport.start();
-    for path in ["/flow/fail", "/flow/panic", "/flow/short", "/flow/long"] {
+    for path in [
+        "/flow/fail",
+        "/flow/panic",
+        "/flow/short",
+        "/flow/long",
+        "/flow/sized-fail",
+    ] {
         for line in [CLOSE, "HTTP/1.1\r\n", "HTTP/1.0\r\n"] {
-            let text = told(&server, path, line);
+            let mut client = Client::sending(&server, get(path).replace("HTTP/1.1\r\n", line));
+            let (bytes, reset) = match client.end() {
+                End::Closed(bytes) => (bytes, false),
+                End::Reset => (client.taken(), true),
+            };
+            let text = String::from_utf8_lossy(&bytes);
+            assert!(
+                text.contains("some"),
+                "what came before it broke is sent: {path} {text}"
+            );
             assert!(
                 !text.ends_with("0\r\n\r\n") && !text.contains("secret"),
                 "{path} {text}"
             );
-            let whole = text.contains("content-length: 10\r\n") && text.ends_with("somewords!");
-            assert!(!whole, "{path} {text}");
-            match line.starts_with("HTTP/1.0") && matches!(path, "/flow/fail" | "/flow/panic") {
-                true => assert_eq!(
-                    text, "reset",
-                    "the end of the connection must not look like that of the content"
-                ),
-                false => assert!(
-                    text.contains("some"),
-                    "what came before it broke is sent: {path} {text}"
-                ),
-            }
+            assert!(
+                !text.ends_with("words") || text.contains("content-length: 10\r\n"),
+                "{path} {text}"
+            );
+            let until_close = line.starts_with("HTTP/1.0") && !text.contains("content-length");
+            assert_eq!(
+                reset, until_close,
+                "the end of the connection must not look like that of the content: {path} {text}"
+            );
         }
     }
     Client::to(&server).expect_alive();
+}
+
+/// What a stream does once it has given all that it said is nobody's business: the connection goes on.
+fn whole_before_its_end(transport: Transport) {
+    let server = transport.start();
+    let mut client = Client::to(&server);
+    client.send(get("/flow/sized-late"));
+    assert_eq!(client.response().body, b"somewords");
+    client.expect_alive();
 }
 
 fn as_it_comes(transport: Transport) {
@@ -382,6 +403,6 @@ fn upgrade_with_body(transport: Transport) {
 
 on_every_transport! {
     chunked, kept, until_close, sized, head_only, broken, as_it_comes, large_pieces, trailers, gone, half_closed, slow_reader,
-    until_stopping, files, shrunk_file, overwritten_file, pieces, slow_taker, limited, cut_short, continued, upgraded,
+    until_stopping, files, shrunk_file, overwritten_file, whole_before_its_end, pieces, slow_taker, limited, cut_short, continued, upgraded,
     upgrade_with_body,
 }
