@@ -55,6 +55,7 @@ pub use reply::Reply;
 pub use request_id::{MAX_REQUEST_ID, RequestId, X_REQUEST_ID};
 pub use respond::{Fields, Html, Redirect, Respond};
 pub use route::{Match, Route, Table};
+#[doc(hidden)]
 pub use seldom::Seldom;
 pub use state::{Provide, State};
 pub use stopping::Stopping;

@@ -33,7 +33,14 @@ pub(crate) fn verdict(head: &impl RequestHead, validators: Validators<'_>) -> Ve
         lines.peek()?;
         Some(lines.any(|line| tag::list_has(line, validators.tag, compare)))
     };
-    let date = |name| parse(head.field(name)?).zip(validators.modified);
+    // Of several members it is no date, and as if it were not there (RFC 9110 13.1.3, 13.1.4).
+    let date = |name| {
+        let mut lines = head.values(name);
+        let (line, None) = (lines.next()?, lines.next()) else {
+            return None;
+        };
+        parse(line).zip(validators.modified)
+    };
     match has("if-match", Compare::Strong) {
         Some(false) => return Verdict::Failed,
         Some(true) => {}
@@ -129,6 +136,8 @@ mod tests {
             (&[(MODIFIED, AFTER)], NotModified),
             (&[(MODIFIED, BEFORE)], Proceed),
             (&[(MODIFIED, "")], Proceed),
+            (&[(MODIFIED, SAME), (MODIFIED, AFTER)], Proceed),
+            (&[(UNMODIFIED, BEFORE), (UNMODIFIED, BEFORE)], Proceed),
             (&[(MODIFIED, "1700000000")], Proceed),
             // The older of two is not looked at where the newer is.
             (&[(MATCH, "\"t\""), (UNMODIFIED, BEFORE)], Proceed),

@@ -369,7 +369,7 @@ async fn finish(shared: &Shared, kit: &mut Kit, put: Put) -> Option<End> {
         };
         let sent = match content {
             Some(content) => {
-                let trailers = head.field("te").is_some_and(takes_trailers);
+                let trailers = encode::takes_trailers(head);
                 send::send(wire, content, payload, trailers).await
             }
             None => send::send_bytes(wire, reply.content()).await,
@@ -409,10 +409,4 @@ async fn finish(shared: &Shared, kit: &mut Kit, put: Put) -> Option<End> {
             .map(|()| Some(End::Close { unread: true }))
     })
     .await
-}
-
-/// Whether a client that says this in `te` takes trailers (RFC 9110 10.1.4).
-fn takes_trailers(te: &[u8]) -> bool {
-    te.split(|b| *b == b',')
-        .any(|each| each.trim_ascii().eq_ignore_ascii_case(b"trailers"))
 }

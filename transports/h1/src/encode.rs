@@ -7,7 +7,7 @@ use std::io::Write;
 use std::time::SystemTime;
 
 use http::{HeaderMap, StatusCode};
-use pw_core::{Reply, Version};
+use pw_core::{Reply, RequestHead, Version};
 
 /// What an answer's head depends on beside the reply.
 #[derive(Clone, Copy, Debug)]
@@ -121,6 +121,12 @@ pub fn write_chunk_size(out: &mut Vec<u8>, size: usize) {
     write!(out, "{size:X}\r\n").expect("writing to a vector does not fail");
 }
 
+/// Whether a client takes trailers: it says so in a line of `te` (RFC 9110 10.1.4).
+pub fn takes_trailers(head: &impl RequestHead) -> bool {
+    let mut elements = head.values("te").flat_map(|line| line.split(|byte| *byte == b','));
+    elements.any(|each| each.trim_ascii().eq_ignore_ascii_case(b"trailers"))
+}
+
 /// Appends what ends a chunked body, with trailers if there are some. Those that [may not be one](pw_core::may_trail) are
 /// left out.
 pub fn write_last_chunk(out: &mut Vec<u8>, trailers: Option<&HeaderMap>) {
@@ -181,4 +187,20 @@ fn write_digits<const LINE: usize>(out: &mut Vec<u8>, mut line: [u8; LINE], mut 
         number /= 10;
     }
     out.extend_from_slice(&line);
+}
+
+#[cfg(test)]
+mod tests {
+    use pw_core::HeadBuffer;
+
+    use super::*;
+
+    #[test]
+    fn te_may_come_in_several_lines() {
+        let mut head = HeadBuffer::default();
+        head.push_field("TE", b"gzip, trailer");
+        assert!(!takes_trailers(&head));
+        head.push_field("te", b"deflate;q=0.5 , Trailers");
+        assert!(takes_trailers(&head));
+    }
 }

@@ -100,7 +100,7 @@ impl Content {
                         flow: Arc::new(Flow::new(is_sized || kit.head.version() == Version::Http11)),
                         trailers: kit.head.version() == Version::Http11
                             && !is_sized
-                            && kit.head.field("te").is_some_and(takes_trailers),
+                            && pw_h1::encode::takes_trailers(&kit.head),
                     },
                     |turn| {
                         let share = turn.share();
@@ -126,12 +126,6 @@ impl Content {
             Source::Whole(_) | Source::Part(_) => None,
         }
     }
-}
-
-/// Whether a client that says this in `te` takes trailers (RFC 9110 10.1.4).
-fn takes_trailers(te: &[u8]) -> bool {
-    te.split(|byte| *byte == b',')
-        .any(|each| each.trim_ascii().eq_ignore_ascii_case(b"trailers"))
 }
 
 impl Body for Content {
