@@ -21,6 +21,10 @@ pub(crate) struct Flow {
     /// What it gave behind its content.
     trailers: OnceLock<HeaderMap>,
     framed: bool,
+    /// hyper holds some of what it gave.
+    behind: AtomicBool,
+    /// It has broken off, and waits until hyper holds nothing.
+    leaving: AtomicBool,
 }
 
 impl Flow {
@@ -40,6 +44,19 @@ impl Flow {
     /// Whether the stream has nothing to give at the moment.
     pub(crate) fn waits(&self) -> bool {
         self.waits.load(Ordering::Relaxed)
+    }
+
+    /// Whether hyper holds some of what the stream gave. True: the connection's task is to be woken, as the stream waits for that.
+    pub(crate) fn note_behind(&self, behind: bool) -> bool {
+        self.behind.store(behind, Ordering::Relaxed);
+        !behind && self.leaving.swap(false, Ordering::Relaxed)
+    }
+
+    /// Ready once hyper holds nothing of it.
+    fn poll_left(&self) -> Poll<()> {
+        let behind = self.behind.load(Ordering::Relaxed);
+        self.leaving.store(behind, Ordering::Relaxed);
+        if behind { Poll::Pending } else { Poll::Ready(()) }
     }
 
     /// What is to be sent behind the last chunk, of which this is known before it is written.
@@ -143,10 +160,10 @@ impl Told {
         }
     }
 
-    /// Ready once what was given has left, as far as that is known: a reset of HTTP/2 would throw it away.
+    /// Ready once what was given has left: hyper throws away what it holds of a stream that fails, and HTTP/2's reset what is queued.
     pub(crate) fn poll_left(&self, task: &Context<'_>) -> Poll<()> {
         match self {
-            Self::Http1 { .. } => Poll::Ready(()),
+            Self::Http1 { flow, .. } => flow.poll_left(),
             Self::Http2(_, share) => share.poll_left(task),
         }
     }

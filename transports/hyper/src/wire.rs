@@ -271,6 +271,9 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Wire<I> {
     /// Takes note of whether hyper was left with a part of an answer, and wakes it for the head it was refused meanwhile.
     pub(crate) fn note_behind(&mut self, behind: bool, task: &Context<'_>) {
         self.behind = behind;
+        if self.flow.as_ref().is_some_and(|flow| flow.note_behind(behind)) {
+            task.waker().wake_by_ref();
+        }
         if !behind && std::mem::take(&mut self.held) {
             task.waker().wake_by_ref();
         }

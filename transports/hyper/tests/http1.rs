@@ -102,6 +102,17 @@ async fn what_breaks_off_has_no_end() {
     }
 }
 
+/// hyper would throw away what it holds.
+#[tokio::test]
+async fn what_a_stream_gave_before_it_broke_off_arrives_at_a_slow_client() {
+    let mut served = serve(512, Config::default());
+    served.send(get("/broken-late")).await;
+    let come = served.rest().await;
+    let chunk = ["BB8\r\n", &"x".repeat(3000), "\r\n"].concat();
+    assert!(come.ends_with(chunk.repeat(20).as_bytes()), "{}", come.len());
+    served.over().await;
+}
+
 #[tokio::test]
 async fn a_stream_is_held_up_by_what_its_client_does_not_take() {
     let mut served = serve(1024, Config::default());

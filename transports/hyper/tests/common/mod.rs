@@ -106,6 +106,7 @@ impl Service for App {
             "/trailers" => (None, vec![data(b"some"), trailers()], Last::End),
             "/sized-trailers" => (Some(4), vec![data(b"some"), trailers()], Last::End),
             "/broken" => (None, vec![data(b"some")], Last::Fail),
+            "/broken-late" => (None, (0..20).map(|_| data(&[b'x'; 3000])).collect(), Last::Fail),
             "/waiting" => (None, vec![data(b"some")], Last::Wait),
             "/endless" => (None, vec![], Last::Again(vec![b'x'; PIECE].into())),
             "/file" => {
